@@ -30,7 +30,6 @@ from ..grammaticality.negatives.make import (
     train_model,
 )
 from ..grammaticality.negatives.noise import KINDS, read_shares
-from ..grammaticality.negatives.sanity import Sanity, check_sanity
 from ..io.outputs import check_target
 from ..io.packed import STDIN
 from ..io.pipelines import load_pipeline
@@ -103,9 +102,8 @@ def judge_negatives_cli(
     """
     Generate ungrammatical sentences from an n-gram model of a text.
 
-    They are sampled so that neither length nor
-    words nor outer form give them away. Both are written with doc.cats. A table shows
-    how far they can be told apart without grammar.
+    They are sampled so that neither length nor outer form give them away. Real and
+    ungrammatical sentences are written with doc.cats.
     """
     with failures_shown():
         settings = Settings(
@@ -190,7 +188,6 @@ def _run(
         )
     reader.done(f"made {len(negatives.negatives):,} negatives")
     show_counts(negatives)
-    show_sanity(check_sanity(negatives, source, seed=settings.seed))
     with progress_bar("sentences written", total=2 * len(negatives.part)) as progress:
         paths = write_negatives(
             negatives,
@@ -209,35 +206,6 @@ def show_counts(negatives: Negatives) -> None:
     rows = [(name, f"{n:,}") for name, n in negatives.counts.items()]
     rows.append(("checks of the surface", ", ".join(negatives.checks) or "none"))
     msg.table(rows)
-
-
-def show_sanity(sanity: Sanity) -> None:
-    """Print the figures about a set, and samples of each kind."""
-    rows = [
-        (x.kind, f"{x.sentences:,}", f"{x.mean:.1f}", f"{x.sd:.1f}", *x.quantiles)
-        for x in sanity.lengths
-    ]
-    header = ("length", "sentences", "mean", "sd", "least", "1/4", "1/2", "3/4", "most")
-    msg.table(rows, header=header, divider=True, aligns=("l", *["r"] * 8))
-    parts = ", ".join(f"{name} {n:,}" for name, n in sanity.parts.items())
-    figures = [
-        ("pairs", parts),
-        ("told apart by length alone", _percent(sanity.length_accuracy)),
-        ("told apart by bag of words", _percent(sanity.word_accuracy)),
-        ("both on held-out sentences", f"{sanity.tested:,}"),
-        ("tokens of negatives that positives have", _percent(sanity.known_tokens)),
-        ("words of negatives that positives have", _percent(sanity.known_words)),
-        ("negatives that are verbatim in the text", _percent(sanity.verbatim)),
-    ]
-    msg.table(figures, aligns=("l", "r"), max_col=60)
-    for kind, sentences in sanity.samples.items():
-        msg.divider(kind)
-        for sentence in sentences:
-            msg.text(f"- {sentence}")
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f} %" if share == share else "too few sentences"
 
 
 def _given(**options: object) -> dict:

@@ -34,8 +34,6 @@ def docs_of(path):
 def test_negatives_command_writes_and_shows(run, tmp_path):
     code, printed = run("-n", 100, "--save-model", tmp_path / "lm")
     assert code == 0, printed
-    assert "told apart by length alone 50.00 %" in printed
-    assert "told apart by bag of words" in printed
     assert "out-train.spacy" in printed.replace(" ", "")
     assert len(docs_of(tmp_path / "out-train.spacy")) == 160
     assert len(docs_of(tmp_path / "out-dev.spacy")) == 20
@@ -69,7 +67,6 @@ def test_negatives_command_reads_what_it_wrote(run, tmp_path):
         output="b.spacy",
     )
     assert code == 0, printed
-    assert "swap" in printed
 
 
 def test_negatives_command_takes_positives_from_elsewhere(run, tmp_path):
