@@ -97,10 +97,6 @@ class Errors:
         "Component '{name}' has scheme = '{scheme}' and schemes = {schemes}. Set only "
         "one: scheme for a single chain, or schemes for a vote."
     )
-    LP451 = (
-        "Component '{name}': vote weights must be positive numbers, one for each of "
-        "{schemes} in that order, or null for equal weights, not {weights}."
-    )
     LP452 = (
         "Component '{name}': schemes must be two or more different representations, "
         "such as IOB1, IOB2, IOE1, IOE2 and O+C, not {schemes}."

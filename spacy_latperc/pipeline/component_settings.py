@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 Factory = TypeVar("Factory", bound=Callable)
 
-VOTES = ("span", "token", "pool")
+VOTES = ("span", "pool")
 
 # Templates over clusters are used where the vocabulary has a table of these.
 CLUSTERS_IF_THERE = {"@misc": "spacy_latperc.Lookups.v1", "optional": True}
@@ -54,10 +54,9 @@ class SpanSettings(ConfidenceSettings):
         schemes: Several representations in place of `scheme`, each with a chain of its
             own, which vote.
         vote: The kind of vote: "span" keeps the spans that at least half of
-            the votes are for, "token" takes the valid sequence with the most votes, and
-            "pool" the one whose labels have the highest product of probabilities.
-        weights: The weight of each scheme, and then of each of `outside`; null for
-            equal weights, or those that `spacy latperc calibrate` fits for "pool".
+            the votes are for, and "pool" takes the valid sequence whose labels have the
+            highest product of probabilities, with the weights that `spacy latperc
+            calibrate` fits.
         outside: Blocks `spacy_latperc.OutsideScores.v1`, each under a name: other
             models, whose log probabilities a chain starts from when it predicts. With
             several schemes they are pooled, which needs vote = "pool".
@@ -66,7 +65,6 @@ class SpanSettings(ConfidenceSettings):
     scheme: str | None = None
     schemes: list[str] = field(default_factory=list)
     vote: str = "span"
-    weights: list[float] | None = None
     outside: dict[str, Any] = field(default_factory=dict)
 
 

@@ -1,6 +1,5 @@
 """Components whose answers are spans, and spans as labels of a chain."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from itertools import pairwise
@@ -67,8 +66,6 @@ class SpanCoder(Coder):
         for key, block in settings.outside.items():
             check_block(f"outside.{key}", block, OutsideScores, "OutsideScores")
         self.outside: dict[str, OutsideScores] = dict(settings.outside)
-        self.given_weights = settings.weights
-        check_weights(self.name, settings)
         self.layer = layer
         self.scheme = get_scheme(scheme)
         self._inventory: LabelInventory | None = None
@@ -142,14 +139,10 @@ class SpanCoder(Coder):
 
     @property
     def pool(self) -> Pool:
-        """The weight and temperature of each chain, and then of each outside model.
-        Weights are those of the settings, or else fitted ones."""
+        """The weight and temperature of each chain, and then of each outside model."""
+        fitted = self.cfg.get("pool") if self.pools else None
         ones = [1.0] * (self.n_chains + len(self.outside))
-        found = {"weights": ones, "temperatures": ones}
-        found |= self.cfg.get("pool", {}) if self.pools else {}
-        if self.given_weights:
-            found["weights"] = list(self.given_weights)
-        return Pool(**found)
+        return Pool(**fitted) if fitted else Pool(ones, ones)
 
     @property
     def pools(self) -> bool:
@@ -318,25 +311,11 @@ class SpanCoder(Coder):
         return correct, blank[answers[0]] == blank[answers[1]], len(gold)
 
 
-def check_weights(name: str, settings: SpanSettings) -> None:
-    """Raise an error unless there is one positive weight for each model."""
-    members = [*(settings.schemes or ["the chain"]), *settings.outside]
-    weights = settings.weights
-    if weights and len(members) > 1:
-        positive = all(math.isfinite(w) and w > 0 for w in weights)
-        if len(weights) != len(members) or not positive:
-            listed = ", ".join(members)
-            raise ValueError(
-                Errors.LP451.format(name=name, weights=weights, schemes=listed)
-            )
-
-
 class SpanPipe(ChainPipe):
     """A component that predicts spans, with one chain or several that vote."""
 
     coder: SpanCoder
     vote = forwarded("coder", "How several chains vote.")
-    weights = forwarded("coder", "Of each chain, if set.", "given_weights")
     inventory = forwarded("coder", "The labels, in the scheme.")
 
     def __init__(

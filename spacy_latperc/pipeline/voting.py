@@ -32,7 +32,6 @@ from ..schemes import (
     most_voted,
     shared_meaning,
     vote_on_spans,
-    vote_on_tokens,
 )
 from ..schemes.decode import Chunks
 from .coder import Owner
@@ -111,17 +110,11 @@ class EnsembleCoder(SpanCoder):
             pooled = pool(self._tables(docs, batch), self.pool.weights)
             labels = most_voted(pooled, self.inventory, batch.bounds)
             return Prediction(labels, batch.docs, batch.bounds)
-        weights = self.pool.weights
         ballots = []
         for voter, part in zip(self.voters, self._parts(batch), strict=True):
             labels = voter.decide(docs, part).labels
             ballots.append(voter.answers(labels, batch.bounds))
-        if self.vote == "span":
-            chunks, shares = vote_on_spans(ballots, weights)
-        else:
-            chunks, shares = vote_on_tokens(
-                ballots, weights, self.inventory, batch.bounds
-            )
+        chunks, shares = vote_on_spans(ballots)
         n = batch.n_tokens
         labels = self.inventory.encode_ids(*chunks, n, offsets=batch.bounds)
         scores = shares.astype(np.float32)

@@ -14,7 +14,7 @@ from .representations import (
     Scheme,
     get_scheme,
 )
-from .vote import most_voted, tally, vote_on_spans, vote_on_tokens
+from .vote import most_voted, tally, vote_on_spans
 
 __all__ = [
     "DEFAULT_LABELS_SCHEME",
@@ -43,5 +43,4 @@ __all__ = [
     "split_label",
     "tally",
     "vote_on_spans",
-    "vote_on_tokens",
 ]

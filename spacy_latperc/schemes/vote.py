@@ -1,55 +1,49 @@
 """Votes over the chunks that several chains propose for the same sentences.
 
-Labels are decoded first, so the chains may have different representations. A vote is
-over spans or over tokens (Shen & Sarkar 2005 vote over tokens, after conversion to one
-representation, which spans do not need).
+Labels are decoded first, so the chains may have different representations. The vote is
+over spans (Shen & Sarkar 2005 vote over tokens, after conversion to one representation,
+which spans do not need).
 """
 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from .decode import Chunks, Ids, Offsets
 from .inventory import LabelInventory
 
 Shares = NDArray[np.float64]
-_ROUNDING = 1e-9
 
 
-def tally(ballots: Sequence[Chunks], weights: ArrayLike) -> tuple[Chunks, Shares]:
-    """All proposed chunks, ordered by start, end and type, with their shares of the
-    votes.
+def tally(ballots: Sequence[Chunks]) -> tuple[Chunks, Shares]:
+    """Return all proposed chunks, ordered by start, end and type, with their shares of
+    the votes.
 
     Args:
         ballots: The chunks of each voter.
-        weights: The weight of each voter.
     """
-    weight = np.asarray(weights, dtype=np.float64)
     starts, ends, types = (
         np.concatenate(part).astype(np.int64) for part in zip(*ballots, strict=True)
     )
-    votes = np.repeat(weight, [len(ballot[0]) for ballot in ballots])
     order = np.lexsort((types, ends, starts))
     rows = np.stack([starts, ends, types], axis=1)[order]
     fresh = np.ones(len(rows), dtype=bool)
     fresh[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-    counted = np.bincount(np.cumsum(fresh) - 1, weights=votes[order])
+    counted = np.bincount(np.cumsum(fresh) - 1)
     found = rows[fresh].astype(np.int32)
     chunks = (found[:, 0].copy(), found[:, 1].copy(), found[:, 2].copy())
-    return chunks, counted / weight.sum()
+    return chunks, counted / len(ballots)
 
 
-def vote_on_spans(
-    ballots: Sequence[Chunks], weights: ArrayLike
-) -> tuple[Chunks, Shares]:
-    """The chunks with at least half of the votes, and their shares.
+def vote_on_spans(ballots: Sequence[Chunks]) -> tuple[Chunks, Shares]:
+    """Return the chunks with at least half of the votes, and their shares.
 
     Only chunks with exactly half can overlap: the longer one wins, then the first one,
     then the one with the lower type id.
     """
-    chunks, shares = tally(ballots, weights)
-    kept = _without_overlaps(chunks, shares, shares >= 0.5 - _ROUNDING)
+    chunks, shares = tally(ballots)
+    kept = _without_overlaps(chunks, shares, shares >= 0.5)
     starts, ends, types = chunks
     return (starts[kept], ends[kept], types[kept]), shares[kept]
 
@@ -68,7 +62,7 @@ def _without_overlaps(
     disputed = np.flatnonzero(np.bincount(group)[group] > 1) if len(group) else group
     stays = np.ones(len(numbers), dtype=bool)
     stays[disputed] = False
-    votes = np.round(shares[numbers], 9)
+    votes = shares[numbers]
     taken: set[int] = set()
     for i in sorted(disputed, key=lambda i: (-votes[i], starts[i] - ends[i], i)):
         tokens = range(starts[i], ends[i])
@@ -76,30 +70,6 @@ def _without_overlaps(
             taken.update(tokens)
             stays[i] = True
     return numbers[stays]
-
-
-def vote_on_tokens(
-    ballots: Sequence[Chunks],
-    weights: ArrayLike,
-    inventory: LabelInventory,
-    offsets: Offsets,
-) -> tuple[Chunks, Shares]:
-    """The chunks of the valid label sequence with the most votes, token by token, and
-    the shares of the votes for exactly these chunks, which may be 0.
-
-    Args:
-        ballots: The chunks of each voter.
-        weights: The weight of each voter.
-        inventory: The labels into which all are converted.
-        offsets: The offsets of the sentences.
-    """
-    weight = np.asarray(weights, dtype=np.float64)
-    n = int(offsets[-1])
-    votes = np.zeros((n, len(inventory)))
-    for ballot, w in zip(ballots, weight, strict=True):
-        votes[np.arange(n), inventory.encode_ids(*ballot, n, offsets=offsets)] += w
-    chunks = inventory.decode_ids(most_voted(votes, inventory, offsets), offsets)
-    return chunks, _shares_of(chunks, ballots, weight)
 
 
 def most_voted(votes: Shares, inventory: LabelInventory, offsets: Offsets) -> Ids:
@@ -143,17 +113,3 @@ def _best_path(votes: Shares, inventory: LabelInventory) -> Ids:
     for token in range(len(votes) - 1, 0, -1):
         path[token - 1] = back[token, path[token]]
     return path
-
-
-def _shares_of(
-    chunks: Chunks, ballots: Sequence[Chunks], weights: NDArray[np.float64]
-) -> Shares:
-    """The share of the votes for each chunk."""
-    nobody = np.zeros(1)
-    found, shares = tally([*ballots, chunks], np.concatenate([weights, nobody]))
-    wanted = {row: i for i, row in enumerate(zip(*chunks, strict=True))}
-    result = np.zeros(len(chunks[0]))
-    for row, share in zip(zip(*found, strict=True), shares, strict=True):
-        if row in wanted:
-            result[wanted[row]] = share
-    return result

@@ -369,12 +369,12 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     ],
     "latperc_chunker": [
         {"spans_key": "chunks", "scheme": "IOB2", "scores": "marginal", "n_best": 2},
-        {"schemes": ["IOB2", "O+C"], "vote": "span", "weights": [1.0, 2.0]},
+        {"schemes": ["IOB2", "O+C"], "vote": "span"},
         {"keep_spans": False, "missing_spans_key": "x", "threshold": 0.5},
     ],
     "latperc_ner": [
         {"scheme": "O+C", "keep_ents": False, "incorrect_spans_key": "x"},
-        {"schemes": ["IOE1", "O+C"], "vote": "token", "scores": "agreement"},
+        {"schemes": ["IOE1", "O+C"], "vote": "pool", "scores": "marginal"},
     ],
     "latperc_grammaticality": [
         {"positive_label": "GRAMMATICAL", "negative_label": "UNGRAMMATICAL"},

@@ -19,7 +19,6 @@ from spacy_latperc.pipeline.gold_spans import (
     align_spans,
     read_rows,
     read_spans,
-    span_rows,
 )
 
 WORDS = ["a", "b", "c", "d", "e"]
@@ -354,7 +353,7 @@ def test_docs_spans_are_aligned_or_lost(nlp, predicted, spans, aligned, lost):
         Doc(nlp.vocab, words=predicted, spaces=[False] * len(predicted)),
         Doc(nlp.vocab, words=reference, spaces=[False] * 4),
     )
-    rows = span_rows([(start, end, 1) for start, end in spans])
+    rows = np.array([(start, end, 1) for start, end in spans], dtype=np.uint64)
     found, tokens = align_spans(example, rows)
     assert [(start, end) for start, end, _ in found.tolist()] == aligned
     assert tokens == lost

@@ -10,6 +10,7 @@ from builders import pipelines as small
 
 from spacy_latperc.pipeline.calibrator import calibrate, fit_pool
 from spacy_latperc.pipeline.outside import outside_scores
+from spacy_latperc.pooling import Pool
 
 CHUNKER = "latperc_chunker"
 THREE = ["IOB1", "IOE2", "O+C"]
@@ -42,6 +43,10 @@ def with_outside(model, **settings):
     return nlp
 
 
+def set_weights(nlp, *weights):
+    coder_of(nlp).save_pool(Pool(list(weights), [1.0] * len(weights)))
+
+
 def chunks(nlp, text):
     doc = nlp(text)
     return small.triples(doc.spans["chunks"])
@@ -58,7 +63,8 @@ def test_pooling_chunker_learns():
 
 
 def test_pooling_equals_a_search_through_all_sequences():
-    nlp = pooling(weights=[1.0, 0.5, 2.0])
+    nlp = pooling()
+    set_weights(nlp, 1.0, 0.5, 2.0)
     component, coder = nlp.get_pipe(CHUNKER), coder_of(nlp)
     words = small.SENTENCES[0].words[:4]
     docs = [small.make_doc(nlp, words)]
@@ -109,11 +115,6 @@ def test_pooling_weights_are_fitted_and_saved(tmp_path):
     assert coder_of(nlp).pool == before
 
 
-def test_pooling_given_weights_stay():
-    nlp = pooling(weights=[3.0, 1.0, 1.0])
-    assert fit_pool(nlp, CHUNKER, small.make_examples(nlp)).weights == [3.0, 1.0, 1.0]
-
-
 def test_pooling_is_not_fitted_where_chains_vote():
     nlp = pooling(vote="span")
     assert fit_pool(nlp, CHUNKER, small.make_examples(nlp)) is None
@@ -157,8 +158,8 @@ def test_pooling_of_an_empty_doc():
 
 
 def test_pooling_outside_scores_count():
-    nlp = with_outside(only("O"), weights=None)
-    coder_of(nlp).given_weights = [1.0, 1.0, 1.0, 100.0]
+    nlp = with_outside(only("O"))
+    set_weights(nlp, 1.0, 1.0, 1.0, 100.0)
     # It knows of NP only: whether there is a VP, it cannot say.
     assert "NP" not in types(nlp)
     coder_of(nlp).outside["mine"] = only("B-NP")
@@ -234,12 +235,13 @@ def block(**settings):
 
 
 def test_outside_scores_are_where_a_chain_starts(tmp_path):
-    nlp = small.make_trained(CHUNKER, passes=3, outside=block(), weights=[1.0, 50.0])
+    nlp = small.make_trained(CHUNKER, passes=3, outside=block())
+    set_weights(nlp, 1.0, 50.0)
     assert "NP" not in types(nlp)
     nlp.to_disk(tmp_path)
     other = spacy.load(tmp_path)
     assert "NP" not in types(other)
-    coder_of(other).given_weights = [1.0, 1e-3]
+    set_weights(other, 1.0, 1e-3)
     assert "NP" in types(other)
 
 
@@ -281,7 +283,7 @@ def test_outside_scores_count_in_every_answer():
         for path in valid
     ]
     coder.outside["mine"] = outside_scores(lambda doc: rows[: len(doc)], LABELS)
-    coder.given_weights = [1.0, 2.0]
+    set_weights(nlp, 1.0, 2.0)
     _, batch = component._read([doc])
     best = valid[int(score.argmax())]
     assert component.learner.best(batch).tolist() == list(best)
@@ -308,10 +310,9 @@ def test_outside_scores_of_a_chain_get_a_weight():
         small.make_trained(CHUNKER, passes=1).from_bytes(data)
 
 
-@pytest.mark.parametrize("vote", ["span", "token"])
-def test_pooling_outside_scores_have_no_vote(vote):
+def test_pooling_outside_scores_have_no_vote():
     with pytest.raises(ValueError, match="LP663.*mine"):
-        small.make_pipeline(CHUNKER, schemes=THREE, vote=vote, outside=block())
+        small.make_pipeline(CHUNKER, schemes=THREE, vote="span", outside=block())
 
 
 def test_pooling_refuses_what_is_no_block_of_scores():

@@ -49,9 +49,8 @@ def proposals(nlp, words, factory=CHUNKER):
 
 
 @pytest.mark.parametrize("factory", [CHUNKER, NER])
-@pytest.mark.parametrize("vote", ["span", "token"])
-def test_voting_components_learn(factory, vote):
-    nlp = make_trained(factory, schemes=FIVE, scores="agreement", passes=30, vote=vote)
+def test_voting_components_learn(factory):
+    nlp = make_trained(factory, schemes=FIVE, scores="agreement", passes=30)
     for text, sentence in zip(TEXTS, SENTENCES, strict=True):
         doc = nlp(text)
         if factory == CHUNKER:
@@ -147,19 +146,8 @@ def test_voting_agreement_is_the_share_of_the_votes(trained):
     assert shares > {1.0}  # otherwise the test would say little
 
 
-@pytest.mark.parametrize("vote", ["span", "token"])
-@pytest.mark.parametrize("number", range(5))
-def test_voting_the_weightiest_chain_decides(vote, number):
-    weights = [0.1] * 5
-    weights[number] = 9.0
-    nlp = voting(passes=1, vote=vote, weights=weights)
-    for text in [*TEXTS, LONG]:
-        doc = nlp(text)
-        assert triples(doc.spans["chunks"]) == proposals(nlp, text.split())[number]
-
-
 def test_voting_marginal_is_the_mean_of_the_chains():
-    nlp = voting(passes=1, scores="marginal", weights=[1, 2, 1, 1, 1])
+    nlp = voting(passes=1, scores="marginal")
     component = nlp.get_pipe(CHUNKER)
     docs = [make_doc(nlp, LONG.split())]
     prediction = component.predict(docs)
@@ -167,9 +155,7 @@ def test_voting_marginal_is_the_mean_of_the_chains():
     _, batch = component._read(docs)
     each = [x.probabilities(batch, answers, 1.0) for x in component.coder.voters]
     scores = nlp(LONG).spans["chunks"].attrs["scores"]
-    np.testing.assert_allclose(
-        scores, np.average(each, axis=0, weights=[1, 2, 1, 1, 1]), atol=1e-5
-    )
+    np.testing.assert_allclose(scores, np.mean(each, axis=0), atol=1e-5)
 
 
 @pytest.mark.filterwarnings("ignore:.*LP915")
@@ -183,9 +169,8 @@ def test_voting_marginals_can_be_calibrated():
 # What is known before -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("vote", ["span", "token"])
-def test_voting_kept_chunks_stay_as_they_are(vote):
-    nlp = voting(passes=1, keep_spans=True, vote=vote, scores="agreement")
+def test_voting_kept_chunks_stay_as_they_are():
+    nlp = voting(passes=1, keep_spans=True, scores="agreement")
     for kept in ([(0, 1, "NP")], [(3, 5, "NP"), (5, 6, "NP")], [(0, 9, "PP")]):
         doc = nlp(make_doc(nlp, SENTENCES[0].words, chunks=kept))
         found = triples(doc.spans["chunks"])
@@ -261,13 +246,10 @@ def test_voting_files_and_files_of_one_chain_are_told_apart():
     "settings, message",
     [
         ({"scheme": "O+C", "schemes": FIVE}, "LP450.*scheme = 'O\\+C'"),
-        ({"schemes": FIVE, "weights": [1, 2]}, "LP451.*IOB1, IOB2, IOE1"),
-        ({"schemes": FIVE, "weights": [1, 1, 1, 1, 0]}, "LP451"),
-        ({"schemes": FIVE, "weights": [1, 1, 1, 1, -1]}, "LP451"),
         ({"schemes": ["O+C"]}, "LP452.*O\\+C"),
         ({"schemes": ["O+C", "IOBES"]}, "LP452.*two or more different"),
         ({"schemes": ["O+C", "IOB9"]}, "LP201.*IOB9"),
-        ({"schemes": FIVE, "vote": "letter"}, "LP085.*span, token"),
+        ({"schemes": FIVE, "vote": "letter"}, "LP085.*span, pool"),
         ({"schemes": FIVE, "scores": "margin"}, "LP453.*margin"),
         ({"schemes": FIVE, "n_best": 3}, "LP453.*n_best"),
         ({"scores": "agreement"}, "LP085.*marginal"),
