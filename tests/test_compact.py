@@ -19,14 +19,17 @@ def size_of(nlp):
     return len(nlp.get_pipe(TAGGER).model.to_bytes())
 
 
-def test_compact_makes_the_file_smaller_the_more_it_leaves_out(trained):
+@pytest.mark.parametrize(
+    "setting, values", [("cut", (0, 0.5, 0.9)), ("bits", (16, 12, 8))]
+)
+def test_compact_makes_the_file_smaller_the_more_it_takes(trained, setting, values):
     examples = make_examples(trained)
     data = trained.to_bytes()
     sizes = []
-    for cut in (0.0, 0.5, 0.9):
+    for value in values:
         trained.from_bytes(data)
-        report = compact(trained, examples, cut=cut)
-        assert report.cut == cut
+        report = compact(trained, examples, **{setting: value})
+        assert setting == "bits" or report.cut == value
         assert report.components[0].after < report.components[0].before
         sizes.append(size_of(trained))
     assert sizes == sorted(sizes, reverse=True)
@@ -45,17 +48,6 @@ def test_compact_leaves_out_as_much_as_the_score_allows(trained):
         trained.from_bytes(data)
         worse = compact(trained, examples, cut=share)
         assert main_score(trained, worse.after) < main_score(trained, report.after)
-
-
-def test_compact_rounds_to_as_many_bits_as_it_is_told(trained):
-    examples = make_examples(trained)
-    data = trained.to_bytes()
-    sizes = []
-    for bits in (16, 12, 8):
-        trained.from_bytes(data)
-        compact(trained, examples, bits=bits)
-        sizes.append(size_of(trained))
-    assert sizes == sorted(sizes, reverse=True)
 
 
 def test_compact_leaves_out_as_little_as_a_size_allows(trained):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import spacy
+from builders.sample import SAMPLE, sample_paths
 from project_files import ROOT
 from spacy.cli import app
 from spacy.cli.debug_config import debug_config
@@ -16,23 +17,10 @@ from typer.testing import CliRunner
 from spacy_latperc.training.fit import fit_and_save
 
 CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
-SAMPLE = ROOT / "assets" / "sample"
-PATHS = {
-    "paths.train": str(SAMPLE / "train.txt"),
-    "paths.dev": str(SAMPLE / "dev.txt"),
-}
-SENTENCES = {
-    "paths.train": str(SAMPLE / "grammaticality-train.jsonl"),
-    "paths.dev": str(SAMPLE / "grammaticality-dev.jsonl"),
-}
-TREES = {
-    "paths.train": str(SAMPLE / "train.conllu"),
-    "paths.dev": str(SAMPLE / "dev.conllu"),
-}
-ERRORS = {
-    "paths.train": str(SAMPLE / "errors-train.spacy"),
-    "paths.dev": str(SAMPLE / "errors-dev.spacy"),
-}
+PATHS = sample_paths()
+SENTENCES = sample_paths("grammaticality-train.jsonl", "grammaticality-dev.jsonl")
+TREES = sample_paths("train.conllu", "dev.conllu")
+ERRORS = sample_paths("errors-train.spacy", "errors-dev.spacy")
 FEW = {
     **PATHS,
     "corpora.train.limit": 60,

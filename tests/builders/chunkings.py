@@ -1,6 +1,6 @@
 """All the chunkings of short sentences, and random ones of longer sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
@@ -25,11 +25,15 @@ def all_chunkings(n: int, start: int = 0) -> Iterator[list[Span]]:
 
 
 @st.composite
-def sentences(draw: st.DrawFn) -> tuple[list[Span], int]:
+def sentences(
+    draw: st.DrawFn,
+    types: Sequence[str] = TYPES,
+    longest: int = 4,
+    most: int | None = None,
+) -> tuple[list[Span], int]:
     """Chunks and length of a sentence; pieces without a type are outside."""
-    pieces = draw(
-        st.lists(st.tuples(st.sampled_from((None, *TYPES)), st.integers(1, 4)))
-    )
+    piece = st.tuples(st.sampled_from((None, *types)), st.integers(1, longest))
+    pieces = draw(st.lists(piece, max_size=most))
     spans = []
     n = 0
     for type_, length in pieces:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import spacy
+from builders.sample import SAMPLE, few_sentences
 from project_files import ROOT
 from spacy.cli.find_threshold import find_threshold
 from spacy.cli.train import train
@@ -18,13 +19,7 @@ from spacy_latperc.cli import latperc_cli
 from spacy_latperc.data.convert import convert
 from spacy_latperc.training.fit import fit
 
-SAMPLE = ROOT / "assets" / "sample"
-OVERRIDES = {
-    "paths.train": str(SAMPLE / "train.txt"),
-    "paths.dev": str(SAMPLE / "dev.txt"),
-    "corpora.train.limit": 40,
-    "training.max_epochs": 2,
-}
+OVERRIDES = few_sentences(40, 0, epochs=2)
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*LP915")
 

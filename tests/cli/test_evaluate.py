@@ -4,6 +4,7 @@ import json
 
 import pytest
 import spacy
+from builders.sample import SAMPLE, sample_paths
 from project_files import ROOT
 from spacy.util import load_config
 from typer.testing import CliRunner
@@ -12,7 +13,6 @@ from spacy_latperc.cli import latperc_cli
 from spacy_latperc.data.convert import convert
 from spacy_latperc.training.fit import fit
 
-SAMPLE = ROOT / "assets" / "sample"
 TEST = SAMPLE / "test.txt"
 
 
@@ -20,8 +20,7 @@ TEST = SAMPLE / "test.txt"
 def model(tmp_path_factory):
     """A chunker that was trained with tags as its input."""
     overrides = {
-        "paths.train": str(SAMPLE / "train.txt"),
-        "paths.dev": str(SAMPLE / "dev.txt"),
+        **sample_paths(),
         "corpora.train.limit": 300,
         "training.max_epochs": 3,
         "corpora.dev.part": "held_out",

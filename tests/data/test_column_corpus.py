@@ -29,18 +29,6 @@ Bye UH INTJ O O
 COLUMNS = ["word", "tag", "pos", "chunk", "ent"]
 
 
-@pytest.fixture
-def path(tmp_path):
-    path = tmp_path / "train.txt"
-    path.write_text(CONTENT)
-    return path
-
-
-@pytest.fixture(scope="module")
-def nlp():
-    return spacy.blank("xx")
-
-
 def chunks(doc, key="chunks"):
     return [(span.text, span.label_) for span in doc.spans[key]]
 

@@ -29,9 +29,7 @@ Bob NNP B-NP B-PER
 
 
 @pytest.fixture
-def source(tmp_path):
-    path = tmp_path / "train.txt"
-    path.write_text(CONTENT)
+def source(path):
     return path
 
 

@@ -29,18 +29,6 @@ sleeps VBZ|NNS|VB B-VP O
 """
 
 
-@pytest.fixture
-def path(tmp_path):
-    path = tmp_path / "train.txt"
-    path.write_text(CONTENT)
-    return path
-
-
-@pytest.fixture(scope="module")
-def nlp():
-    return spacy.blank("xx")
-
-
 def sets_of(doc, layer):
     sets = doc.user_data.get((ALLOWED, layer), {})
     return {token: list(labels) for token, labels in sets.items()}

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 import spacy
+from builders.sample import few_sentences
 from project_files import ROOT
 from spacy.util import load_config
 
@@ -12,13 +13,7 @@ from spacy_latperc.distributed.training import ShardedTraining, ShardWorker
 from spacy_latperc.training.checkpoint import Checkpoint
 from spacy_latperc.training.fit import fit, fit_and_save
 
-SMALL = {
-    "corpora.train.limit": 60,
-    "corpora.dev.limit": 20,
-    "training.max_epochs": 3,
-    "paths.train": str(ROOT / "assets" / "sample" / "train.txt"),
-    "paths.dev": str(ROOT / "assets" / "sample" / "dev.txt"),
-}
+SMALL = few_sentences(60, 20, epochs=3)
 
 
 def config(name="chunker", **more):

@@ -6,6 +6,7 @@ import signal
 import numpy as np
 import pytest
 import spacy
+from builders.sample import few_sentences
 from project_files import ROOT
 from spacy.util import load_config
 from typer.testing import CliRunner
@@ -16,13 +17,7 @@ from spacy_latperc.training.fit import fit, fit_and_save
 
 pytestmark = pytest.mark.ray
 
-SMALL = {
-    "corpora.train.limit": 60,
-    "corpora.dev.limit": 20,
-    "training.max_epochs": 3,
-    "paths.train": str(ROOT / "assets" / "sample" / "train.txt"),
-    "paths.dev": str(ROOT / "assets" / "sample" / "dev.txt"),
-}
+SMALL = few_sentences(60, 20, epochs=3)
 CRF = {
     "latent": 2,
     "features": {"@misc": "spacy_latperc.PaperFeatures.v1", "name": "base_chunking"},

@@ -112,27 +112,23 @@ def test_classifier_learns_as_algorithms_2_to_4(combine):
         both.assert_same()
 
 
-@pytest.mark.parametrize("combine", WAYS)
-def test_classifier_fits_as_algorithm_5(combine):
-    both = Both(FIVE[:3], types=("NP",), combine=combine)
-    block = small.extract(both.space, both.sentences)
+@pytest.mark.parametrize(
+    ("schemes", "settings", "strict"),
+    [
+        *((FIVE[:3], {"combine": way}, False) for way in WAYS),
+        (("IOB2",), {"cap": 0.05}, True),
+        (("IOE2", "O+C", "IOB1"), {"cap": 0.05}, True),
+    ],
+)
+def test_classifier_fits_as_algorithm_5_and_lclr(schemes, settings, strict):
+    both = Both(schemes, types=("NP",), **settings)
+    block, most = small.extract(both.space, both.sentences), 4 if strict else 3
     for _ in range(2):
         counts = both.classifier.iterate(
-            [block], both.gold, strict=False, most_passes=3, shuffled=False
+            [block], both.gold, strict=strict, most_passes=most, shuffled=False
         )
-        assert counts["passes"] == both.twin.variant(both.examples, 3)
-        both.assert_same()
-
-
-@pytest.mark.parametrize("schemes", [("IOB2",), ("IOE2", "O+C", "IOB1")])
-def test_classifier_gathers_structures_as_lclr(schemes):
-    both = Both(schemes, types=("NP",), cap=0.05)
-    block = small.extract(both.space, both.sentences)
-    for _ in range(2):
-        counts = both.classifier.iterate(
-            [block], both.gold, strict=True, most_passes=4, shuffled=False
-        )
-        assert counts["passes"] == both.twin.strict(both.examples, 4)
+        passes = both.twin.strict if strict else both.twin.variant
+        assert counts["passes"] == passes(both.examples, most)
         both.assert_same()
 
 

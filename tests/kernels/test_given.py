@@ -37,6 +37,15 @@ def case_with_scores(seed, order, latent, form, *, rules):
     return case, allowed, random_given(rng, shape, n)
 
 
+def ask(case, allowed, scores, *, beam=0):
+    """A frozen chain, and what it is asked about a case."""
+    shape, sentences, weights = case
+    space = make_space()
+    frozen = freeze_weights(make_structure(space, shape, beam=beam), weights)
+    attrs, bounds = in_a_row(sentences)
+    return frozen, Question(space, attrs, bounds, allowed, scores)
+
+
 def scores_by_sentence(case, allowed, scores):
     shape, sentences, weights = case
     at = 0
@@ -61,15 +70,10 @@ def test_given_scores_join_the_search(order, latent, form, seed, rules):
     ):
         path = first_best(of_paths)
         expected += [NO_PATH] * len(attrs) if path is None else shape.labels_of(path)
-    space = make_space()
-    structure = make_structure(space, shape)
-    frozen = freeze_weights(structure, weights)
-    attrs, bounds = in_a_row(sentences)
-    asked = Question(space, attrs, bounds, allowed, scores)
+    frozen, asked = ask(case, allowed, scores)
     assert frozen.decode(asked).tolist() == expected
-    chain = Chain(space, structure)
-    chain.load(frozen, 5)
-    block = space.extract(attrs, bounds, grow=False)
+    chain = make_chain(shape, weights)
+    block = chain.space.extract(*in_a_row(sentences), grow=False)
     assert chain.predict(block, allowed, scores).tolist() == expected
 
 
@@ -78,17 +82,13 @@ def test_given_scores_join_the_search(order, latent, form, seed, rules):
 @given(seed=st.integers(0, 2**32), rules=st.booleans())
 def test_given_scores_join_the_k_best(order, latent, form, seed, rules):
     case, allowed, scores = case_with_scores(seed, order, latent, form, rules=rules)
-    shape, sentences, weights = case
-    space = make_space()
-    frozen = freeze_weights(make_structure(space, shape), weights)
-    attrs, bounds = in_a_row(sentences)
-    asked = Question(space, attrs, bounds, allowed, scores)
+    frozen, asked = ask(case, allowed, scores)
     _, found, counts = frozen.kbest(asked, 7)
     at = 0
     for count, of_paths in zip(
         counts, scores_by_sentence(case, allowed, scores), strict=True
     ):
-        best = sorted(labellings(shape, of_paths).values(), reverse=True)[:7]
+        best = sorted(labellings(case[0], of_paths).values(), reverse=True)[:7]
         assert found[at : at + count].tolist() == best
         at += count
 
@@ -97,17 +97,13 @@ def test_given_scores_join_the_k_best(order, latent, form, seed, rules):
 @pytest.mark.parametrize("width", [1, 3])
 def test_a_wide_beam_over_given_scores_is_exact(order, latent, form, width):
     case, _, scores = case_with_scores(order, order, latent, form, rules=False)
-    shape, sentences, weights = case
-    space = make_space()
-    attrs, bounds = in_a_row(sentences)
-    exact, wide = (
-        freeze_weights(make_structure(space, shape, beam=beam), weights)
-        for beam in (0, shape.states**2)
+    beams = (0, case[0].states ** 2, width)
+    exact, wide, narrow = (
+        frozen.decode(asked).tolist()
+        for frozen, asked in (ask(case, None, scores, beam=beam) for beam in beams)
     )
-    asked = Question(space, attrs, bounds, None, scores)
-    assert wide.decode(asked).tolist() == exact.decode(asked).tolist()
-    narrow = freeze_weights(make_structure(space, shape, beam=width), weights)
-    assert len(narrow.decode(asked)) == len(attrs)
+    assert wide == exact
+    assert len(narrow) == len(exact)
 
 
 # Slopes -------------------------------------------------------------------------------

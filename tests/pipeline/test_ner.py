@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from builders import pipelines as small
+from builders.chunkings import sentences
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
@@ -321,17 +322,7 @@ LABELS = ("PERSON", "ORG", "GPE", "UNHEARD")
 
 @st.composite
 def annotated_docs(draw) -> tuple[list[str], list[Ent], list[bool]]:
-    pieces = draw(
-        st.lists(
-            st.tuples(st.sampled_from((None, *LABELS)), st.integers(1, 3)), max_size=6
-        )
-    )
-    ents = []
-    n = 0
-    for label, length in pieces:
-        if label is not None:
-            ents.append((n, n + length, label))
-        n += length
+    ents, n = draw(sentences(LABELS, longest=3, most=6))
     words = draw(st.lists(st.sampled_from(WORDS), min_size=n, max_size=n))
     starts = draw(st.lists(st.booleans(), min_size=n, max_size=n))
     return words, ents, [i == 0 or start for i, start in enumerate(starts)]

@@ -93,13 +93,8 @@ NOT_BEGUN = [
     ("LP094", ["sentencizer"], "of others", {}),
     ("LP094", ["typo", "latperc_chunker"], "saved", {"component": "typo"}),
     ("LP094", ["tags", "latperc_chunker"], "saved", {}),
-    ("LP096", ["suf2[0]"], "saved", {"features": templates("w[0]"), "name": TAGGER}),
-    (
-        "LP097",
-        ["tag there and pos here"],
-        "saved",
-        {"attribute": "pos", "name": TAGGER},
-    ),
+    ("LP096", ["suf2[0]"], "saved", {"features": templates("w[0]")}),
+    ("LP097", ["tag there and pos here"], "saved", {"attribute": "pos"}),
 ]
 
 

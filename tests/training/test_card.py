@@ -7,6 +7,7 @@ import sys
 import pytest
 import spacy
 from builders.pipelines import make_trained
+from builders.sample import few_sentences
 from project_files import ROOT
 from spacy.util import load_config
 
@@ -39,14 +40,7 @@ def packaged(folder, name, card):
 
 @pytest.mark.parametrize("card", [None, CARD])
 def test_card_of_a_package(tmp_path, card):
-    sample = ROOT / "assets" / "sample"
-    overrides = {
-        "corpora.train.limit": 100,
-        "training.max_epochs": 1,
-        "training.eval_frequency": 2,
-        "paths.train": str(sample / "train.txt"),
-        "paths.dev": str(sample / "dev.txt"),
-    }
+    overrides = few_sentences(100, 0, epochs=1, every=2)
     config = load_config(ROOT / "configs" / "chunker.cfg", overrides=overrides)
     nlp = fit_and_save(config, tmp_path, quiet=True)
     readme, meta = packaged(tmp_path, "model-best", card)

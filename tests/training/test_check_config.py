@@ -4,6 +4,7 @@ import warnings
 
 import pytest
 import spacy
+from builders.sample import few_sentences
 from project_files import ROOT
 from spacy.util import load_config
 from typer.testing import CliRunner
@@ -12,15 +13,7 @@ from spacy_latperc.cli import latperc_cli
 from spacy_latperc.training.check_config import check_given
 from spacy_latperc.training.fit import fit, fit_and_save
 
-SAMPLE = ROOT / "assets" / "sample"
-SMALL = {
-    "corpora.train.limit": 40,
-    "corpora.dev.limit": 20,
-    "training.max_epochs": 2,
-    "training.eval_frequency": 1,
-    "paths.train": str(SAMPLE / "train.txt"),
-    "paths.dev": str(SAMPLE / "dev.txt"),
-}
+SMALL = few_sentences(40, 20, epochs=2, every=1)
 
 
 def config(**more):

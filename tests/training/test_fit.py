@@ -6,6 +6,7 @@ import signal
 
 import pytest
 import spacy
+from builders.sample import few_sentences
 from project_files import ROOT
 from spacy.cli.train import train as spacy_train
 from spacy.util import load_config
@@ -17,14 +18,7 @@ from spacy_latperc.io.process_memory import rare_collections
 from spacy_latperc.training.fit import fit, fit_and_save
 
 CONFIG = ROOT / "configs" / "chunker.cfg"
-SMALL = {
-    "corpora.train.limit": 100,
-    "corpora.dev.limit": 50,
-    "training.max_epochs": 3,
-    "training.eval_frequency": 5,
-    "paths.train": str(ROOT / "assets" / "sample" / "train.txt"),
-    "paths.dev": str(ROOT / "assets" / "sample" / "dev.txt"),
-}
+SMALL = few_sentences(100, 50, epochs=3, every=5)
 
 
 def config(**more):

@@ -2,6 +2,7 @@
 
 import pytest
 import spacy
+from builders.sample import SAMPLE, sample_paths
 from project_files import ROOT
 from spacy.cli.train import train as spacy_train
 from spacy.tokens import DocBin
@@ -16,7 +17,6 @@ from spacy_latperc.training import jackknife as module
 from spacy_latperc.training.fit import fit, fit_and_save
 from spacy_latperc.training.jackknife import jackknifed_corpus, untrained_pipeline
 
-SAMPLE = ROOT / "assets" / "sample"
 CONFIG = ROOT / "configs" / "ner_two_pass.cfg"
 SMALL = {
     "corpora.train.corpus.max_sentences": 8,
@@ -25,8 +25,7 @@ SMALL = {
     "training.max_epochs": 2,
     "training.eval_frequency": 1,
     "training.batcher.size": 8,
-    "paths.train": str(SAMPLE / "train.txt"),
-    "paths.dev": str(SAMPLE / "dev.txt"),
+    **sample_paths(),
 }
 WITH_TAGS = {"columns": ["word", "tag", "chunk", "ent"]}
 

@@ -162,6 +162,18 @@ def test_latent_classifier_features_below_the_cut_off_are_not_learned():
 GROUPED = ["w[-1]", "w[0]", "o[-1]", "o[0]", "o[-1]|o[0]"]  # those of o are
 
 
+def live_answers(classifier, read, monkeypatch):
+    """What rows that learn answer, which is what frozen ones do."""
+    monkeypatch.setattr(module, "TOKENS_PER_ROW", 0)
+    live = classifier._predict_live(read)
+    assert live is not None
+    asked = Question(classifier.space, read.attrs, read.bounds)
+    frozen = classifier.freeze().predict(asked)
+    for ours, theirs in zip(live, frozen, strict=True):
+        assert ours.tobytes() == theirs.tobytes()
+    return live
+
+
 @pytest.mark.parametrize("combine", ["add", "vote", "cotrain"])
 @pytest.mark.parametrize("settings", [latent_pa(), latent_pa(average_from=1)])
 def test_classifier_rows_that_learn_answer_as_frozen_ones(
@@ -171,13 +183,7 @@ def test_classifier_rows_that_learn_answer_as_frozen_ones(
         settings, schemes=FIVE, combine=combine, templates=GROUPED
     )
     read = classifier.read(batch)
-    monkeypatch.setattr(module, "TOKENS_PER_ROW", 0)
-    live = classifier._predict_live(read)
-    assert live is not None
-    asked = Question(classifier.space, read.attrs, read.bounds)
-    frozen = classifier.freeze().predict(asked)
-    for ours, theirs in zip(live, frozen, strict=True):
-        assert ours.tobytes() == theirs.tobytes()
+    live_answers(classifier, read, monkeypatch)
     assert classifier._predict_live(read) is None  # they are written out now
     classifier.update(classifier.extract(batch), gold)
     monkeypatch.setattr(module, "TOKENS_PER_ROW", 10**9)
@@ -199,13 +205,6 @@ def test_classifier_rows_of_any_width_answer_as_frozen_ones(
             templates=GROUPED,
             passes=1,
         )
-        read = classifier.read(batch)
-        monkeypatch.setattr(module, "TOKENS_PER_ROW", 0)
-        live = classifier._predict_live(read)
-        assert live is not None
-        asked = Question(classifier.space, read.attrs, read.bounds)
-        frozen = classifier.freeze().predict(asked)
-        for ours, theirs in zip(live, frozen, strict=True):
-            assert ours.tobytes() == theirs.tobytes()
+        live = live_answers(classifier, classifier.read(batch), monkeypatch)
         answers.append(b"".join(part.tobytes() for part in live))
     assert len(set(answers)) == 1

@@ -51,14 +51,17 @@ def test_removal_costs_are_those_of_scoring_without_the_span(
         np.testing.assert_allclose(costs[start:end], slow, atol=1e-5)
 
 
+def costs_of(classifier, values, lookup, longest):
+    """Of a Doc."""
+    batch = Batch(values, np.array([0, len(values)]), lookup)
+    return classifier.span_costs(classifier.read(batch), longest=longest)
+
+
 @pytest.mark.parametrize("n", [61, 90, removal.LONGEST_SENTENCE])
 def test_removal_costs_do_not_change_their_meaning_with_the_length(n):
     classifier, batch, _ = trained(schemes=("IOB2", "O+C"))
     values = long_sentence(batch, n)
-    docs = np.array([0, n])
-    costs = classifier.span_costs(
-        classifier.read(Batch(values, docs, batch.lookup)), longest=2
-    )
+    costs = costs_of(classifier, values, batch.lookup, 2)
     slow = slow_costs(classifier, values, batch.lookup, 2)
     np.testing.assert_allclose(costs, slow, atol=1e-4)
 
@@ -69,10 +72,7 @@ def test_removal_costs_of_long_sentences_are_read_in_their_context(n):
     they hardly ever do, and no span is left out at the end of a block."""
     classifier, batch, _ = trained(schemes=("IOB2", "O+C"))
     values = long_sentence(batch, n)
-    docs = np.array([0, n])
-    costs = classifier.span_costs(
-        classifier.read(Batch(values, docs, batch.lookup)), longest=2
-    )
+    costs = costs_of(classifier, values, batch.lookup, 2)
     slow = slow_costs(classifier, values, batch.lookup, 2)
     assert (np.isfinite(costs) == np.isfinite(slow)).all()
     same = np.isclose(costs, slow, atol=1e-3)
@@ -85,10 +85,7 @@ def test_removal_costs_of_blocks_have_room_for_long_spans(monkeypatch):
     monkeypatch.setattr(removal, "CONTEXT", 1)
     classifier, batch, _ = trained()
     values = long_sentence(batch, 11)
-    docs = np.array([0, 11])
-    costs = classifier.span_costs(
-        classifier.read(Batch(values, docs, batch.lookup)), longest=4
-    )
+    costs = costs_of(classifier, values, batch.lookup, 4)
     for (i, last), cost in np.ndenumerate(costs):
         first, end = i // 3 * 3, i + last + 1
         begin, stop = max(0, first - 1), min(11, min(first + 3, 11) + 4 + 1)
