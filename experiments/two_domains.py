@@ -26,10 +26,10 @@ from .training import BATCH, show
 NAME = "tagger"
 RUNS: dict[str, dict[str, Any]] = {
     "nothing": {},
-    "pull = 10": {"pull": 10.0},
-    "pull = 100": {"pull": 100.0},
-    "pull = 1000": {"pull": 1000.0},
-    "rehearsal": {"rehearse": True},
+    "C = 0.001": {"C": 0.001},
+    "C = 0.0003": {"C": 0.0003},
+    "rehearsal": {"rehearsed": 1},
+    "rehearsal, two batches": {"rehearsed": 2},
     "ten sentences, one pass": {"sentences": 10, "passes": 1},
 }
 WEB = ("ud_ewt/train.tsv.gz", "ud_ewt/dev.tsv")
@@ -65,18 +65,18 @@ def go_on(
     old: list[Doc],
     new: list[Doc],
     *,
-    pull: float = 0.0,
-    rehearse: bool = False,
+    C: float = 0.01,
+    rehearsed: int = 0,
     passes: int = 3,
     sentences: int = 500,
 ) -> Language:
-    """Load, and learn the new domain; with rehearsal a batch of old texts, without
-    their tags, goes with every batch."""
-    config = {"components": {NAME: {"model": {"learner": {"pull": pull}}}}}
+    """Load, and learn the new domain; with rehearsal some batches of old texts, without
+    their tags, go with every batch."""
+    config = {"components": {NAME: {"model": {"learner": {"C": C}}}}}
     nlp = spacy.load(saved, config=config)
     nlp.resume_training()
-    old = old if rehearse else []
-    _update(nlp, new[:sentences], random.Random(2), passes=passes, rehearsed=old)
+    shuffler = random.Random(2)
+    _update(nlp, new[:sentences], shuffler, passes=passes, old=old, rehearsed=rehearsed)
     return nlp
 
 
@@ -86,16 +86,17 @@ def _update(
     shuffler: random.Random,
     *,
     passes: int,
-    rehearsed: list[Doc] | None = None,
+    old: list[Doc] | None = None,
+    rehearsed: int = 0,
 ) -> None:
     for _ in range(passes):
         order = list(docs)
         shuffler.shuffle(order)
         for batch in minibatch(order, BATCH):
             nlp.update([_example(nlp, doc) for doc in batch])
-            if rehearsed:
-                old = [_words(nlp, doc) for doc in shuffler.sample(rehearsed, BATCH)]
-                nlp.rehearse([Example(doc, doc.copy()) for doc in old])
+            for _ in range(rehearsed):
+                docs = [_words(nlp, doc) for doc in shuffler.sample(old or [], BATCH)]
+                nlp.rehearse([Example(doc, doc.copy()) for doc in docs])
 
 
 def _read(path: Path, columns: list[str], **settings: Any) -> list[Doc]:

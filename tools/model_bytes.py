@@ -59,7 +59,7 @@ def features(name: str, **settings: Any) -> dict[str, Any]:
 
 
 PERCEPTRON = learner("Perceptron")
-PULLED = learner("Perceptron", shuffle=False, pull=0.1)
+STATE = learner("Perceptron", shuffle=False)
 PROBABILISTIC = learner("ProbabilisticPerceptron")
 LINEAR = learner("ProbabilisticPerceptron", form="linear")
 AROW = learner("AROW", average="average")
@@ -85,7 +85,7 @@ CHAINS: list[tuple[str, str, dict[str, Any]]] = [
     ("perceptron latent", "chunker", {**PERCEPTRON, **VARIED, "latent": 2}),
     ("perceptron latent order 2 mavg", "latent",
      {**learner("Perceptron", average="mavg"), "latent": 2, "order": 2}),
-    ("perceptron pulled", "chunker", {**PULLED, "keep_state": True}),
+    ("perceptron state", "chunker", {**STATE, "keep_state": True}),
     ("perceptron beam", "tagger", {**PERCEPTRON, **search("Beam", width=3)}),
     ("perceptron greedy", "tagger", {**PERCEPTRON, **search("Beam", width=1)}),
     ("perceptron label marginal", "chunker",

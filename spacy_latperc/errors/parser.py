@@ -14,9 +14,9 @@ class Errors:
         "{known}."
     )
     LP802 = (
-        "Learner '{name}' with these settings cannot train a parser. In the model "
+        "Learner '{name}' cannot train a parser. In the model "
         "block use spacy_latperc.ViolationFixing.v1 or, for a greedy parser, "
-        "spacy_latperc.DynamicOracle.v1, with pull = 0."
+        "spacy_latperc.DynamicOracle.v1."
     )
     LP803 = (
         "Search '{name}' does not support parsers. In the model block use "

@@ -121,7 +121,6 @@ class ChainLearner(ChainWeights):
                 self._structure,
                 pass_size=self._pass_size,
                 noise=bool(header["noise"]),
-                pulled=bool(header["planes"][2]),
             )
             if not restore_state(chain, header, arrays):
                 raise ValueError("the learner steps or averages in another way")
@@ -237,7 +236,7 @@ class ChainLearner(ChainWeights):
         self._live_tokens += n_tokens
         assert self._chain is not None
         # Lazy penalties apply when a weight is read; reading frozen rows changes none.
-        lazy = self.settings.l1 or self.settings.l2 or self.settings.pull
+        lazy = self.settings.l1 or self.settings.l2
         if not lazy and self._live_tokens < sum(self._chain.n_rows):
             return None
         return self.freeze()

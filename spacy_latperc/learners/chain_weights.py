@@ -68,7 +68,6 @@ class ChainWeights(Inference):
         self._chain = None
         self._frozen = None
         self._examples = 0  # before the rows in training were made
-        self._has_past = False  # weights were loaded, so they may be an anchor
         self._begun_alike = False  # latent states had the same weights at first
         self._live_tokens = 0  # predicted by the rows in training since they changed
         self._forget_codes()
@@ -177,7 +176,7 @@ class ChainWeights(Inference):
             self._frozen = FrozenChain(self._structure)
             self._chain = None
             self._examples = 0
-            self._has_past = self._begun_alike = False
+            self._begun_alike = False
             self._random_state = self.seed
             self._pass_size = self.settings.pass_size or pass_size
             self._forget_passes()
@@ -198,7 +197,7 @@ class ChainWeights(Inference):
                 frozen.fill(b, *rows)
             self._frozen = frozen
             self._chain = None
-            self._has_past, self._begun_alike = True, noise
+            self._begun_alike = noise
             self._forget_passes()
             self._changed()
 
@@ -225,7 +224,6 @@ class ChainWeights(Inference):
                 self._structure,
                 pass_size=self._pass_size,
                 noise=fresh or self._begun_alike,
-                pulled=self._has_past,
             )
             # The average restarts: after thousands of examples, the next ten would
             # hardly change it.
@@ -240,7 +238,6 @@ class ChainWeights(Inference):
         *,
         pass_size: int,
         noise: bool,
-        pulled: bool,
     ) -> Chain:
         return Chain(
             space,
@@ -253,7 +250,6 @@ class ChainWeights(Inference):
             step=self.settings.step,
             l1=self.settings.l1,
             l2=self.settings.l2,
-            pull=self.settings.pull if pulled else 0.0,
         )
 
     def _changed(self) -> None:
@@ -340,7 +336,6 @@ class ChainWeights(Inference):
         self._chain = loaded.chain
         self._examples = loaded.counters.examples
         self._pass_size = loaded.counters.pass_size
-        self._has_past = self.examples > 0 or any(loaded.frozen.n_rows)
         self._begun_alike = False
         self._random_state = loaded.counters.random_state
         self._forget_passes()
@@ -351,5 +346,5 @@ class ChainWeights(Inference):
         self, structure: Structure, pass_size: int, noise: bool
     ) -> Chain:
         return self._make_chain(
-            self._make_space(), structure, pass_size=pass_size, noise=noise, pulled=True
+            self._make_space(), structure, pass_size=pass_size, noise=noise
         )

@@ -34,7 +34,6 @@ def crf(
     average: str = "none",
     pass_size: int | None = None,
     shuffle: bool = True,
-    pull: float = 0.0,
     margin: float = 0.0,
 ) -> LearnerSettings:
     """Maximise log P(labels | sentence), less the penalties.
@@ -69,7 +68,6 @@ def crf(
         step=step,
         pass_size=pass_size,
         shuffle=shuffle,
-        pull=pull,
         l1=l1,
         l2=l2,
     )

@@ -45,7 +45,7 @@ def mix_states(start: State, shards: Sequence[State]) -> State:
     clock = sum(x * shard[0]["clock"] for x, shard in zip(mu, shards, strict=True))
     header = {**shards[0][0], "examples": after, "clock": clock}
     # The planes whose sum makes a plane, with the factor of each state.
-    sums = {name: {name: [0.0, *mu]} for name in PLANES.values()}
+    sums = {name: {name: [0.0, *mu]} for name in PLANES}
     of_w = [after * x - (before + n) for x, n in zip(mu, seen, strict=True)]
     sums["a"] = {"a": [1.0 - k, *[1.0] * k], "w": [(k - 1.0) * before, *of_w]}
     arrays = {name: x for name, x in start[1].items() if name.startswith("state.")}

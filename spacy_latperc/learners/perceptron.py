@@ -25,7 +25,6 @@ def perceptron(
     step: str = "plain",
     pass_size: int | None = None,
     shuffle: bool = True,
-    pull: float = 0.0,
 ) -> LearnerSettings:
     """Add the features of the gold path and subtract those of the predicted one.
 
@@ -44,5 +43,4 @@ def perceptron(
         step=step,
         pass_size=pass_size,
         shuffle=shuffle,
-        pull=pull,
     )

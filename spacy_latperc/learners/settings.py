@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from ..errors.check import check_choice, check_count, check_flag, check_positive
+from ..errors.check import check_choice, check_count, check_flag
 from ..kernels.chains import Rule
 from ..signatures import parameters_of, with_shared
 from .batch.gathering import PassTrainer
@@ -41,8 +41,6 @@ class LearnerSettings:
             squares of its changes.
         l1: The L1 penalty l1 |w| on the objective of an epoch.
         l2: The L2 penalty l2 / 2 |w|^2, likewise.
-        pull: The penalty pull / 2 |w - w0|^2 on changes of the initial weights w0 of a
-            trained model (loaded, or with `init_from`); 0 for none.
         whole_pass: A trainer on all examples at once that replaces the rule.
     """
 
@@ -56,7 +54,6 @@ class LearnerSettings:
     step: str = "plain"
     l1: float = 0.0
     l2: float = 0.0
-    pull: float = 0.0
     whole_pass: PassTrainer | None = None
 
     @property
@@ -128,7 +125,6 @@ def _shared_settings(
     restart_every: int = 4,
     pass_size: int | None = None,
     shuffle: bool = True,
-    pull: float = 0.0,
 ) -> None:
     """Declare the names, types and defaults of shared settings: see LearnerSettings."""
 
@@ -143,7 +139,6 @@ def online_settings(
     pass_size: int | None = None,
     step: str = "plain",
     own_step: str | None = None,
-    pull: float = 0.0,
     **rest: Any,
 ) -> LearnerSettings:
     """Make the settings of an online learner, and check those that all share.
@@ -165,7 +160,6 @@ def online_settings(
         restart_every=restart_every if average == "mavg" else 0,
         pass_size=pass_size,
         step=own_step or step,
-        pull=check_positive("pull", pull, zero=True),
         **rest,
     )
 

@@ -58,8 +58,7 @@ class ParserLearner(ParserInference):
         options: ParserOptions,
     ):
         rule = learner.make_rule
-        other = learner.pull
-        if not isinstance(rule, ViolationFixing | DynamicOracle) or other:
+        if not isinstance(rule, ViolationFixing | DynamicOracle):
             raise ValueError(Errors.LP802.format(name=learner.name))
         if not search.beam:
             raise ValueError(Errors.LP803.format(name=search.name))

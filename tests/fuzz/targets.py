@@ -392,7 +392,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
 }
 LEARNERS: list[dict[str, Any]] = [
     {"@misc": "spacy_latperc.Perceptron.v1", "average": "mavg", "restart_every": 4,
-     "margin": 0.0, "learn_rate": 1.0, "step": "plain", "pass_size": None, "pull": 0.0},
+     "margin": 0.0, "learn_rate": 1.0, "step": "plain", "pass_size": None},
     {"@misc": "spacy_latperc.Perceptron.v1", "shuffle": True},
     {"@misc": "spacy_latperc.PassiveAggressive.v1", "C": 0.01, "variant": "PA-I"},
     {"@misc": "spacy_latperc.MIRA.v1", "n": 5, "C": 0.01},

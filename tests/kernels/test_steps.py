@@ -2,7 +2,7 @@
 next read.
 
 What is late is exact for L1, in the weights: shrinking twice is shrinking once by the
-sum. L2 and the pull take one step w / (1 + l2 D) for the whole time D, a bit less than
+sum. L2 takes one step w / (1 + l2 D) for the whole time D, a bit less than
 many small ones. Averages see a weight as it was when it was last read.
 """
 
@@ -20,8 +20,7 @@ MARGIN = 0.375
 PENALTIES = [
     {"l1": 0.05},
     {"l2": 0.3},
-    {"pull": 0.3},
-    {"l1": 0.05, "l2": 0.2, "pull": 0.1},
+    {"l1": 0.05, "l2": 0.2},
 ]
 
 
@@ -49,7 +48,6 @@ def start_both(shape, corpus, rng, *, step="plain", lazy=True, **penalties):
         adagrad=step == "adagrad",
         lazy=lazy,
         weights={name: row.copy() for name, row in start.items()},
-        home=start if "pull" in penalties else {},
         **penalties,
     )
     return chain, twin
@@ -152,10 +150,6 @@ def test_steps_l2_takes_one_step_for_the_whole_time():
 
 def test_steps_l1_takes_its_share_of_every_pass():
     assert unread_row(l1=0.25) == [0.75, 0.75]
-
-
-def test_steps_pull_leaves_a_row_at_home():
-    assert unread_row(pull=2.0) == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("l2", [0.01, 0.1])

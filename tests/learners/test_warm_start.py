@@ -131,37 +131,3 @@ def test_warm_start_refuses_what_does_not_fit(code, parts, source, target):
     with refused(code, *parts):
         begin_from(learner, trained(**source), where="elsewhere")
     assert learner.to_bytes() == before
-
-
-def test_pull_keeps_weights_near_those_of_before():
-    """Of the source, and of a file."""
-    source = trained(learner=perceptron())
-    other = make_batch(9, noise=0.8)
-
-    def moved(pull, *, loaded=False):
-        if loaded:
-            target = make_learner(TEMPLATES, learner=perceptron(pull=pull))
-            target.from_bytes(source.to_bytes())
-        else:
-            target = begun(source, learner=perceptron(pull=pull))
-            target._pass_size = 20
-        train(target, other, passes=5)
-        return distance(target, source)
-
-    assert moved(100.0) < moved(1.0) < moved(0.0)
-    assert moved(100.0, loaded=True) < 0.5 * moved(0.0, loaded=True)
-
-
-def test_pull_does_nothing_before_there_is_a_past():
-    free, pulled = (trained(learner=perceptron(pull=pull)) for pull in (0.0, 10.0))
-    assert free.to_bytes() == pulled.to_bytes()
-
-
-def _weights(learner):
-    for b in range(len(learner.plan.blocks)):
-        keys, sizes, cells, values = learner.freeze().export(b)
-        long_keys = np.repeat(keys, sizes)
-        for place in zip(
-            long_keys.tolist(), cells.tolist(), values.tolist(), strict=True
-        ):
-            yield (b, *place[:2]), place[2]

@@ -292,10 +292,6 @@ def test_unknown_relations_are_named(trained):
     [
         ({"search": {"@misc": "spacy_latperc.Viterbi.v1"}}, "LP803"),
         ({"learner": {"@misc": "spacy_latperc.Perceptron.v1"}}, "LP802"),
-        (
-            {"learner": {"@misc": "spacy_latperc.ViolationFixing.v1", "pull": 1}},
-            "LP802",
-        ),
         ({"features": {"@misc": "spacy_latperc.TaggingFeatures.v1"}}, "LP804"),
         ({"system": "arc_eager"}, "LP085"),
         ({"features": {**MODEL["features"], "templates": ["word[0]"]}}, "LP801"),

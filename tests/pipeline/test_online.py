@@ -182,11 +182,10 @@ def bio(nlp):
     return [example_of(nlp, ["bio", word], tags=["M", "X"]) for word in WORDS]
 
 
-def known_after(*, rehearse=False, pull=0.0):
+def known_after(*, rehearse=False):
     """Learn one domain, then the other. RETURNS: how many words of the first, and of
     the second, are still right."""
     learner = {**QUICK_LEARNER, "C": 1.0, "average": "none"}
-    learner |= {"pull": pull, "pass_size": 8}
     nlp = make_pipeline(
         "latperc_tagger", learner=learner, features=templates("w[-1]", "w[0]"), order=0
     )
@@ -208,10 +207,9 @@ def known_after(*, rehearse=False, pull=0.0):
     return alone.count("N"), marked.count("X")
 
 
-def test_online_rehearsal_and_pull_keep_what_was_known():
+def test_online_rehearsal_keeps_what_was_known():
     assert known_after()[0] <= 4
     assert known_after(rehearse=True) == (8, 8)
-    assert known_after(pull=3.0) == (8, 8)
 
 
 @BY_FACTORY

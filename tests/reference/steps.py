@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reference.chain import END, START, Hashes, Shape, Weights
 from reference.rules import Cells
@@ -28,10 +27,8 @@ class Stepper:
     adagrad: bool = False
     l1: float = 0.0
     l2: float = 0.0
-    pull: float = 0.0
     lazy: bool = True
     weights: Weights = field(default_factory=dict)
-    home: Weights = field(default_factory=dict)
     squares: dict = field(default_factory=lambda: defaultdict(float))
     paid: dict[Name, float] = field(default_factory=lambda: defaultdict(float))
     total: Weights = field(default_factory=dict)
@@ -76,14 +73,12 @@ class Stepper:
         due = self.clock - self.paid[name]
         self.paid[name] = self.clock
         row = self.weights[name] = self.weights[name].copy()
-        home: NDArray = self.home.get(name, np.zeros(row.shape))
         for place in np.ndindex(row.shape):
             share = due
             squares = self.squares.get((*name, place), 0.0)
             if squares:
                 share /= math.sqrt(squares)
-            x = row[place] + share * self.pull * home[place]
-            x /= 1 + share * (self.l2 + self.pull)
+            x = row[place] / (1 + share * self.l2)
             row[place] = math.copysign(max(abs(x) - share * self.l1, 0.0), x)
 
     def average(self) -> Weights:

@@ -27,7 +27,7 @@ class ParserTrainer {
       : system_(system),
         n_relations_(relations),
         averaging_(averaging),
-        step_(StepSettings{step, 0.0, 0.0, 0.0}),
+        step_(StepSettings{step, 0.0, 0.0}),
         rows_(averaging.on, step != StepKind::plain),
         scorer_(templates, rows_, action_count(relations)),
         search_(system, scorer_, relations, beam),

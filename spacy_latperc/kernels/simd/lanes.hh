@@ -261,18 +261,16 @@ LATPERC_CLONES static void adagrad(const float* g, size_t n, float* squares, flo
 
 // Weights after the penalties of a share of an epoch (see weights/steps.hh): out may be w.
 struct Penalties {
-  float share, l1, l2, pull;
+  float share, l1, l2;
 };
 
-template <bool kSquares, bool kAnchor>
-LATPERC_INLINE void shrink_strip(const float* w, const float* squares, const float* anchor,
-                                 Penalties p, size_t n, float* out) {
+template <bool kSquares>
+LATPERC_INLINE void shrink_strip(const float* w, const float* squares, Penalties p, size_t n,
+                                 float* out) {
   for (size_t j = 0; j < n; j++) {
     float share = p.share;
     if (kSquares) share /= squares[j] > 0.0f ? std::sqrt(squares[j]) : 1.0f;
-    float x = w[j];
-    if (kAnchor) x += share * p.pull * anchor[j];
-    x /= 1.0f + share * (p.l2 + p.pull);
+    const float x = w[j] / (1.0f + share * p.l2);
     const float cut = share * p.l1;
     const float more = x > cut ? x - cut : 0.0f;
     const float less = x < -cut ? x + cut : 0.0f;
@@ -280,17 +278,13 @@ LATPERC_INLINE void shrink_strip(const float* w, const float* squares, const flo
   }
 }
 
-// squares, anchor: null where the step has none.
-LATPERC_CLONES static void shrink(const float* w, const float* squares, const float* anchor,
-                                  Penalties p, size_t n, float* out) {
-  if (squares && anchor) {
-    shrink_strip<true, true>(w, squares, anchor, p, n, out);
-  } else if (squares) {
-    shrink_strip<true, false>(w, squares, anchor, p, n, out);
-  } else if (anchor) {
-    shrink_strip<false, true>(w, squares, anchor, p, n, out);
+// squares: null where the step has none.
+LATPERC_CLONES static void shrink(const float* w, const float* squares, Penalties p, size_t n,
+                                  float* out) {
+  if (squares) {
+    shrink_strip<true>(w, squares, p, n, out);
   } else {
-    shrink_strip<false, false>(w, squares, anchor, p, n, out);
+    shrink_strip<false>(w, squares, p, n, out);
   }
 }
 

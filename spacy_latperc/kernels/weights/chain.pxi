@@ -1,7 +1,7 @@
 # Rows that learn. Arrays in, arrays out; one call per batch, with the GIL released.
 
 STEPS = ("plain", "adagrad", "variances")  # see weights/steps.hh
-PLANES = ("w", "a", "g", "anchor")  # see weights/weights.hh
+PLANES = ("w", "a", "g")  # see weights/weights.hh
 
 
 cdef class Chain:
@@ -11,14 +11,14 @@ cdef class Chain:
     cdef readonly FeatureSpace space
     cdef readonly Structure structure
     cdef readonly float noise  # on the first weights of latent states, or of a view
-    cdef readonly list planes  # the planes of a weight: step, average, anchor
+    cdef readonly list planes  # the planes of a weight: step, average
     cdef Averaging averaging
     cdef Random random
 
     def __init__(
         self, FeatureSpace space, Structure structure, *, bint average=True,
         int64_t pass_size=0, int64_t restart_every=0, float noise=0.0, uint64_t seed=0,
-        str step="plain", double l1=0.0, double l2=0.0, double pull=0.0,
+        str step="plain", double l1=0.0, double l2=0.0,
     ):
         cdef InitialNoise initial
         cdef StepSettings steps
@@ -31,9 +31,9 @@ cdef class Chain:
         self.averaging.pass_size = pass_size
         self.averaging.restart_every = restart_every
         steps.kind = <StepKind><int>STEPS.index(step)
-        steps.l1, steps.l2, steps.pull = l1, l2, pull
+        steps.l1, steps.l2 = l1, l2
         self.noise = initial.scale = noise
-        self.planes = [step, bool(average), pull > 0]
+        self.planes = [step, bool(average)]
         initial.seed = seed
         self.random = Random(seed)
         self.trainer.reset(new Trainer(
@@ -99,9 +99,7 @@ cdef class Chain:
         cdef size_t b
         for b in range(deref(self.trainer).n_blocks()):
             rows = &deref(self.trainer).rows(b)
-            total += 4 * (
-                rows.w.size() + rows.a.size() + rows.g.size() + rows.anchor.size()
-            )
+            total += 4 * (rows.w.size() + rows.a.size() + rows.g.size())
             total += rows.parts.bytes()
         return total
 
@@ -348,17 +346,8 @@ cdef class Chain:
                     cell = rows.make(row, padded_cell(deref(shape), kept.cells[i]))
                     rows.w.data()[cell] += source.w.data()[kept.places[i]]
                 at += kept.sizes[r]
-        self.set_anchor()
         deref(self.trainer).set_examples(examples)
         self.set_index()
-
-    def set_anchor(self):
-        """Make the current weights the anchor (see steps.hh)."""
-        cdef TrainedRows* rows
-        for b in range(deref(self.trainer).n_blocks()):
-            rows = &deref(self.trainer).rows(b)
-            if rows.anchor.size():
-                memcpy(rows.anchor.data(), rows.w.data(), 4 * rows.w.size())
 
     @property
     def clock(self):
@@ -435,7 +424,6 @@ cdef class Chain:
         fill_plane(rows.w, places, values.get("w"))
         fill_plane(rows.a, places, values.get("a"))
         fill_plane(rows.g, places, values.get("g"))
-        fill_plane(rows.anchor, places, values.get("anchor"))
         self.set_index()
 
     def set_progress(self, int64_t examples, double clock):

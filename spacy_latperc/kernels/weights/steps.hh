@@ -5,9 +5,8 @@
 // variances  what AROW needs: a variance per weight, kept as 1 - variance, so that a
 //            weight which was never changed has a zero, like a fresh row
 //
-// The penalties (L2, L1 or a pull towards the anchor) are lazy: a row shrinks when it is next
-// read. All three are proximal steps (Duchi & Singer 2009), which make weights exactly zero
-// under L1.
+// The penalties (L2 and L1) are lazy: a row shrinks when it is next read. Both are proximal steps
+// (Duchi & Singer 2009), which make weights exactly zero under L1.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -24,11 +23,10 @@ enum class StepKind : int { plain = 0, adagrad = 1, variances = 2 };
 struct StepSettings {
   StepKind kind = StepKind::plain;
   double l1 = 0.0;  // the objective of an epoch is  sum of losses
-  double l2 = 0.0;  //   + l1 |w| + l2 / 2 |w|^2 + pull / 2 |w - w_before|^2
-  double pull = 0.0;
+  double l2 = 0.0;  //   + l1 |w| + l2 / 2 |w|^2
 
   bool second() const { return kind != StepKind::plain; }
-  bool shrinks() const { return l1 > 0.0 || l2 > 0.0 || pull > 0.0; }
+  bool shrinks() const { return l1 > 0.0 || l2 > 0.0; }
 };
 
 // A weight may always change a little: 1 - this is still below 1 in single precision.
@@ -103,8 +101,7 @@ class Step {
   // alone, a weight may be too large by a ten-thousandth.
   bool worth(const TrainedRows& rows, int32_t row) const {
     const double due = clock_ - rows.shrunk_at[row];
-    const bool l2_alone =
-        settings_.kind == StepKind::plain && settings_.l1 == 0.0 && settings_.pull == 0.0;
+    const bool l2_alone = settings_.kind == StepKind::plain && settings_.l1 == 0.0;
     return due > 0.0 && (!l2_alone || due * settings_.l2 > kWorthwhile);
   }
 
@@ -171,10 +168,8 @@ class Step {
   void shrink(const TrainedRows& rows, size_t at, size_t n, double due, float* out) const {
     const bool squares = settings_.kind == StepKind::adagrad;
     const simd::Penalties penalties = {static_cast<float>(due), static_cast<float>(settings_.l1),
-                                       static_cast<float>(settings_.l2),
-                                       static_cast<float>(settings_.pull)};
-    simd::shrink(rows.w.data() + at, squares ? rows.g.data() + at : nullptr,
-                 settings_.pull > 0.0 ? rows.anchor.data() + at : nullptr, penalties, n, out);
+                                       static_cast<float>(settings_.l2)};
+    simd::shrink(rows.w.data() + at, squares ? rows.g.data() + at : nullptr, penalties, n, out);
   }
   float shrunk(const TrainedRows& rows, size_t j, double due) const {
     float result;

@@ -42,7 +42,6 @@ class TrainedWeights {
       rows_.emplace_back(new TrainedRows());
       rows_.back()->averaged = averaging.on;
       rows_.back()->second = step.second();
-      rows_.back()->anchored = step.pull > 0.0;
       rows_.back()->reset(shape);
       has_.emplace_back(templates, 0);
       for (int32_t t : shape.templates) has_.back()[t] = 1;

@@ -32,7 +32,6 @@ cdef extern from "weights/weights.hh" namespace "latperc" nogil:
         Plane w
         Plane a
         Plane g
-        Plane anchor
         RowParts parts
         cbool averaged
         cbool second
@@ -54,7 +53,6 @@ cdef extern from "weights/steps.hh" namespace "latperc" nogil:
         StepKind kind
         double l1
         double l2
-        double pull
 
 
 cdef extern from "lattice/lattice.hh" namespace "latperc" nogil:

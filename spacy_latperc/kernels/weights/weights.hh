@@ -84,13 +84,11 @@ constexpr uint64_t kEndKey = 0xd1b54a32d192ed03ULL;
 // a row, so that summing needs no branch.
 struct TrainedRows {
   Plane w;
-  Plane a;       // accumulator of the average
-  Plane g;       // the statistics of steps: see weights/steps.hh
-  Plane anchor;  // the weights of the anchor
+  Plane a;  // accumulator of the average
+  Plane g;  // the statistics of steps: see weights/steps.hh
   RowParts parts;
   bool averaged = true;
   bool second = false;              // g is kept
-  bool anchored = false;            // anchor is kept
   std::vector<double> shrunk_at;    // row -> when it last shrank
   double now = 0.0;                 // shrunk_at of new rows
   std::vector<int32_t> row_of;      // feature id -> row
@@ -101,10 +99,10 @@ struct TrainedRows {
     return static_cast<size_t>(feature) < row_of.size() ? row_of[feature] : 0;
   }
   size_t rows() const { return feature_of.size(); }
-  std::vector<const Plane*> planes() const { return {&w, &a, &g, &anchor}; }
+  std::vector<const Plane*> planes() const { return {&w, &a, &g}; }
 
   void reset(const BlockShape& shape) {
-    for (Plane* plane : {&w, &a, &g, &anchor}) plane->clear();
+    for (Plane* plane : {&w, &a, &g}) plane->clear();
     parts.reset(shape);
     shrunk_at.clear();
     row_of.clear();
@@ -137,7 +135,6 @@ struct TrainedRows {
     apply(w);
     if (averaged) apply(a);
     if (second) apply(g);
-    if (anchored) apply(anchor);
   }
   void resize(size_t floats) {
     for_each_plane([&](Plane& plane) { plane.resize(floats); });

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ...kernels.chains import Chain
 from .pieces import Arrays, Header, narrow, read_count
 
-# The values of each weight, by their names in the chain and in files.
-PLANES = {"w": "w", "a": "a", "g": "g", "anchor": "home"}
+# The values of each weight, by their names in the chain.
+PLANES = ("w", "a", "g")
 
 
 def write_state(chain: Chain) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -32,9 +32,9 @@ def write_state(chain: Chain) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         arrays[f"{b}.state.keys"] = keys
         arrays[f"{b}.state.sizes"] = narrow(sizes)
         arrays[f"{b}.state.cells"] = narrow(cells)
-        for name, in_file in PLANES.items():
+        for name in PLANES:
             if name in planes:
-                arrays[f"{b}.state.{in_file}"] = planes[name]
+                arrays[f"{b}.state.{name}"] = planes[name]
         if planes["stamps"].any():
             arrays[f"{b}.state.stamps"] = planes["stamps"]
     keys, counts = chain.space.counted()
@@ -48,8 +48,8 @@ def restore_state(chain: Chain, header: Header, arrays: Arrays) -> bool:
     ValueError, TypeError or KeyError.
 
     Returns:
-        False without any change if the chain differs from the written one in its step,
-        its averaging or its anchor.
+        False without any change if the chain differs from the written one in its step
+        or its averaging.
     """
     if header["planes"] != chain.planes:
         return False
@@ -69,8 +69,8 @@ def _restore_block(chain: Chain, b: int, arrays: Arrays) -> None:
     if sizes.dtype.kind != "u" or cells.dtype.kind != "u":
         raise ValueError("sizes and cells are no whole numbers")
     planes: dict[str, NDArray[Any]] = {}
-    for name, in_file in PLANES.items():
-        values = arrays.get(f"{b}.state.{in_file}")
+    for name in PLANES:
+        values = arrays.get(f"{b}.state.{name}")
         if values is None:
             continue
         if values.dtype != np.float32 or values.shape != cells.shape:
