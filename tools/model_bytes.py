@@ -64,7 +64,7 @@ PROBABILISTIC = learner("ProbabilisticPerceptron")
 LINEAR = learner("ProbabilisticPerceptron", form="linear")
 AROW = learner("AROW", average="average")
 ADAGRAD = learner("CRF", optimizer="adagrad")
-SELECTED = learner("CRFBatch", l1=0.5, refit_l2=1.0, **SHORT)
+SELECTED = learner("CRFBatch", l1=0.5, **SHORT)
 DICTIONARY = learner("HMM", tag_dictionary=True)
 VARIED = features(
     "Templates",
@@ -111,7 +111,7 @@ CHAINS: list[tuple[str, str, dict[str, Any]]] = [
     ("crf order 2", "tagger", {**learner("CRF", average="average"), "order": 2}),
     ("crf batch", "chunker", learner("CRFBatch", **SHORT)),
     ("crf batch all pairs", "tagger", learner("CRFBatch", all_pairs=True, **SHORT)),
-    ("crf batch l1 refit", "chunker", SELECTED),
+    ("crf batch l1", "chunker", SELECTED),
     ("crf batch latent", "latent", {**learner("CRFBatch", **SHORT), "latent": 2}),
     ("crf batch order 2", "tagger", {**learner("CRFBatch", **SHORT), "order": 2}),
     ("violation max beam", "tagger", {**learner("ViolationFixing"), **search("Beam")}),

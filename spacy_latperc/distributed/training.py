@@ -65,11 +65,11 @@ class ObjectivePart:
         self._gathered = gathered
         if self.others is None:
             return Fitted(gathered.start, 0.0)
-        return self._trainer.fit(gathered, self._start_all)
+        return self._trainer.fit(gathered, self._start_all())
 
-    def start(self, wanted: NDArray[np.uint8] | None) -> None:
-        """Prepare to evaluate, over all pairs of features and labels or some."""
-        given = (self._gathered, wanted, self._part, self._parts)
+    def start(self) -> None:
+        """Prepare to evaluate."""
+        given = (self._gathered, self._part, self._parts)
         self._objective = self._trainer.objective(*given)
 
     def evaluate(self, w: Vector) -> tuple[float, int, Vector]:
@@ -77,9 +77,9 @@ class ObjectivePart:
         gradient = np.empty(len(w))
         return *self._objective.evaluate(w, gradient), gradient
 
-    def _start_all(self, wanted: NDArray[np.uint8] | None) -> "_Sum":
-        begun = self._ask("start", wanted)
-        self.start(wanted)
+    def _start_all(self) -> "_Sum":
+        begun = self._ask("start")
+        self.start()
         ray_module().get(begun)
         return _Sum(self._objective, self._evaluate_all)
 
@@ -90,9 +90,9 @@ class ObjectivePart:
         bad = [number for _, number, _ in parts if number >= 0]
         return sum(value for value, *_ in parts), min(bad, default=-1)
 
-    def _ask(self, method: str, given: Any) -> list[Any]:
+    def _ask(self, method: str, *given: Any) -> list[Any]:
         others = self.others or ()
-        return [x.part.remote(self._chain, method, given) for x in others]
+        return [x.part.remote(self._chain, method, *given) for x in others]
 
 
 class _Sum:
@@ -203,9 +203,9 @@ class ShardWorker:
         found = [x for x in self._pipes if x[1].learner.settings.needs_all]
         return losses, {name: pipe.to_bytes() for name, pipe in found}
 
-    def part(self, chain: int, method: str, given: Any) -> Any:
+    def part(self, chain: int, method: str, *given: Any) -> Any:
         """Call a method of the objective of a chain."""
-        return getattr(self._parts[chain], method)(given)
+        return getattr(self._parts[chain], method)(*given)
 
 
 def _fingerprint(stubs: Sequence[Stub], spaces: Sequence[Any]) -> str:

@@ -74,10 +74,6 @@ class Errors:
         "stopped there with the last good weights. Raise l2, or check the weights of "
         "the initial model."
     )
-    LP062 = (
-        "refit_l2 refits the features selected by an L1 penalty, but l1 is 0. Set l1 "
-        "above 0, or omit refit_l2."
-    )
     LP063 = (
         "A hidden Markov model requires latent = 1 and order = 1 or 2, not latent = "
         "{latent} and order = {order}. Change these, or use a CRF."

@@ -401,7 +401,7 @@ LEARNERS: list[dict[str, Any]] = [
     {"@misc": "spacy_latperc.AROW.v1", "r": 100.0},
     {"@misc": "spacy_latperc.CRF.v1", "optimizer": "sgd", "l1": 0.0, "l2": 1.0},
     {"@misc": "spacy_latperc.CRFBatch.v1", "l1": 0.0, "l2": 1.0, "max_iterations": 2,
-     "memory": 6, "tolerance": 1e-5, "refit_l2": None, "initial_noise": 0.1},
+     "memory": 6, "tolerance": 1e-5},
     {"@misc": "spacy_latperc.ViolationFixing.v1", "method": "max"},
     {"@misc": "spacy_latperc.HMM.v1", "add_k": 0.1, "tag_dictionary": False},
 ]  # fmt: skip

@@ -30,7 +30,6 @@ class Problem:
         partial=False,
         all_pairs=False,
         min_count=1,
-        wanted=None,
         lengths=(3, 1, 4, 2),
         listed=False,
     ):
@@ -57,7 +56,6 @@ class Problem:
             np.concatenate(codes).astype(np.int32),
             sets=SETS if partial else None,
             all_pairs=all_pairs,
-            wanted=wanted,
         )
         self.w = rng.normal(size=self.objective.n_pairs)
 
@@ -228,18 +226,6 @@ def test_objective_rows_come_back():
     for b in range(len(problem.shape.blocks)):
         problem.objective.set_rows(b, again, *problem.objective.rows(b, w))
     np.testing.assert_array_equal(again, w)
-
-
-def test_objective_of_wanted_pairs_is_the_rest_at_zero():
-    shape = small.make_shape("tied", labels=LABELS, latent=2, order=2)
-    whole = Problem(6, shape, partial=True)
-    wanted = np.random.default_rng(0).random(whole.w.size) < 0.5
-    part = Problem(6, shape, partial=True, wanted=wanted.astype(np.uint8))
-    assert part.objective.n_pairs == wanted.sum()
-    value, slope = whole.evaluate(np.where(wanted, whole.w, 0.0))
-    part_value, part_slope = part.evaluate(whole.w[wanted])
-    assert part_value == pytest.approx(value, rel=1e-12)
-    np.testing.assert_allclose(part_slope, slope[wanted], atol=1e-12)
 
 
 def test_objective_noise_breaks_the_symmetry_of_latent_values():

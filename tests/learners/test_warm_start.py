@@ -50,12 +50,6 @@ def test_warm_start_predicts_like_the_source(source, target):
     assert names(begun(learner, **target), OTHER) == names(learner, OTHER)
 
 
-def distance(learner, source):
-    """How far the weights have moved."""
-    fresh, old = (dict(_weights(x)) for x in (learner, source))
-    return sum(abs(fresh.get(key, 0.0) - old.get(key, 0.0)) for key in {*fresh, *old})
-
-
 @pytest.mark.parametrize("latent", [1, 2])
 def test_warm_start_tied_rows_become_full_ones(latent):
     source = trained(latent=latent, form="tied")

@@ -45,8 +45,7 @@ cdef extern from "batch/objective.hh" namespace "latperc" nogil:
         ) except +
     void build_objective(
         CObjective&, const vector[Gathered]&, cbool, const vector[int32_t]& counts,
-        int32_t min_count, const vector[uint8_t]& wanted, int64_t share,
-        int64_t shares,
+        int32_t min_count, int64_t share, int64_t shares,
     ) except +
 
 
@@ -132,7 +131,6 @@ cdef class Objective:
     blocks, gold: FeatureBlocks and the gold codes of their tokens, one after the other.
     sets: uint8[label sets, labels]; FIRST_SET - s in gold means one of set s.
     all_pairs: weights for all pairs (feature, label), not only those of the gold.
-    wanted: flags over the pairs of the same objective without it; the others go.
     share, shares: one part of the sentences alone, over the pairs of all: what the
         parts evaluate to adds up to the whole. Each may have a thread of its own.
     """
@@ -144,21 +142,15 @@ cdef class Objective:
     def __init__(
         self, FeatureSpace space, Structure structure, list blocks,
         const int32_t[::1] gold, *, const uint8_t[:, ::1] sets=None,
-        bint all_pairs=False, const uint8_t[::1] wanted=None, int share=0,
-        int shares=1,
+        bint all_pairs=False, int share=0, int shares=1,
     ):
         cdef vector[Gathered] sentences
         cdef vector[vector[int32_t]] storage
-        cdef vector[uint8_t] kept
-        cdef Py_ssize_t i
         if not 0 <= share < shares:
             raise wrong_number("share", share, 0, shares - 1)
         self.space = space
         self.structure = structure
         gather(space, structure, blocks, gold, &sentences, &storage)
-        if wanted is not None:
-            for i in range(wanted.shape[0]):
-                kept.push_back(wanted[i])
         self.objective.reset(new CObjective(
             structure.layout, structure.shapes, structure.constants,
             space.program.size(), read_gold(structure, gold, sets),
@@ -170,7 +162,7 @@ cdef class Objective:
         with nogil:
             build_objective(
                 deref(self.objective), sentences, all_pairs, space.counts,
-                space.min_count, kept, share, shares,
+                space.min_count, share, shares,
             )
 
     @property

@@ -29,15 +29,13 @@ class PairedSentences {
   }
   // Finds the pairs, counts what the gold labels say, and prepares to evaluate. The views
   // of the sentences are not needed afterwards.
-  // wanted: flags of the pairs, as found without it; empty: all of them.
   // share, shares: to evaluate this part of the sentences only, over the pairs of all. The
   // values and slopes of the parts add up to those of the whole.
   template <class Admitted>
   void build(const std::vector<Gathered>& sentences, bool all_pairs, const Admitted& admitted,
-             const std::vector<uint8_t>& wanted, int64_t share, int64_t shares) {
+             int64_t share, int64_t shares) {
     std::vector<Gathered> kept = keep_possible(sentences);
     find_places(kept, admitted);
-    size_t found_before = 0;
     for (PairBlock& block : blocks_) {
       PairFinder finder(layout_, block.shape, gold_, all_pairs);
       std::vector<uint64_t> keys;
@@ -53,9 +51,6 @@ class PairedSentences {
         }
       }
       PairFinder::compact(&keys);
-      const size_t found = keys.size();
-      if (!wanted.empty()) keep_wanted(wanted, found_before, &keys);
-      found_before += found;
       block.pairs.set(keys, features_, n_pairs_);
       n_pairs_ += static_cast<int64_t>(keys.size());
       if (!has_boundaries(block)) continue;
@@ -155,15 +150,6 @@ class PairedSentences {
 
   bool has_boundaries(const PairBlock& block) const {
     return start_ > 0 && block.shape.kind == Kind::state;
-  }
-
-  static void keep_wanted(const std::vector<uint8_t>& wanted, size_t first,
-                          std::vector<uint64_t>* keys) {
-    size_t kept = 0;
-    for (size_t p = 0; p < keys->size() && first + p < wanted.size(); p++) {
-      if (wanted[first + p]) (*keys)[kept++] = (*keys)[p];
-    }
-    keys->resize(kept);
   }
 
   // The counts of a sentence with a single path are constant.
@@ -273,13 +259,13 @@ class PairedSentences {
 // min_count: features counted less often get no pairs.
 inline void build_objective(PairedSentences& objective, const std::vector<Gathered>& sentences,
                             bool all_pairs, const std::vector<int32_t>& counts, int32_t min_count,
-                            const std::vector<uint8_t>& wanted, int64_t share, int64_t shares) {
+                            int64_t share, int64_t shares) {
   objective.build(
       sentences, all_pairs,
       [&](int32_t feature) {
         return feature > 0 && (min_count <= 1 || counts[feature] >= min_count);
       },
-      wanted, share, shares);
+      share, shares);
 }
 
 }  // namespace latperc

@@ -7,9 +7,7 @@ in lbfgs.py. Use it if probabilities matter and all examples fit in memory; a pe
 is as accurate in a fraction of the time.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -25,10 +23,9 @@ from .gathering import Fitted, Gathered, logger, no_rule
 from .lbfgs import Iteration, Minimum, Progress, minimise
 
 Vector = NDArray[np.float64]
-# A function from flags of the wanted pairs (None: all) to the objective over them.
-MakeObjective = Callable[[NDArray[np.uint8] | None], Any]
 VECTORS = 9  # of doubles over pairs, without the two for each remembered step
 SECONDS_BETWEEN_REPORTS = 5.0
+INITIAL_NOISE = 0.1  # without it, latent states would stay alike
 
 
 def crf_batch(
@@ -38,8 +35,6 @@ def crf_batch(
     tolerance: float = 1e-5,
     memory: int = 6,
     all_pairs: bool = False,
-    refit_l2: float | None = None,
-    initial_noise: float = 0.1,
 ) -> LearnerSettings:
     """Maximise the likelihood of the gold labels, less l1 |w| + l2 / 2 |w|^2.
 
@@ -56,21 +51,13 @@ def crf_batch(
         memory: The number of steps that L-BFGS remembers.
         all_pairs: Use weights for all pairs of a feature and a label (or pair of
             labels), not only for pairs in the gold: slower, slightly better.
-        refit_l2: The L2 penalty of a second fit without l1, over the pairs that the
-            first fit with l1 selected.
-        initial_noise: The noise on transitions between latent states, which would stay
-            alike without it.
     """
-    for name, value in (("l2", l2), ("l1", l1), ("initial_noise", initial_noise)):
+    for name, value in (("l2", l2), ("l1", l1)):
         check_positive(name, value, zero=True)
     check_positive("tolerance", tolerance, zero=True)
     for name, count in (("max_iterations", max_iterations), ("memory", memory)):
         check_count(name, count)
     check_flag("all_pairs", all_pairs)
-    if refit_l2 is not None:
-        check_positive("refit_l2", refit_l2, zero=True)
-        if not l1:
-            raise ValueError(Errors.LP062)
     trainer = BatchCRF(
         l2=l2,
         l1=l1,
@@ -78,8 +65,6 @@ def crf_batch(
         tolerance=tolerance,
         memory=memory,
         all_pairs=all_pairs,
-        refit_l2=refit_l2,
-        initial_noise=initial_noise,
     )
     return LearnerSettings(
         name="crf_batch", make_rule=no_rule, average="none", whole_pass=trainer
@@ -96,28 +81,21 @@ class BatchCRF:
     tolerance: float
     memory: int
     all_pairs: bool
-    refit_l2: float | None
-    initial_noise: float
     progress: Progress | None = None
 
     def __call__(self, gathered: Gathered) -> Fitted:
         """Train on the collected epoch."""
-        return self.fit(gathered, partial(self.objective, gathered))
+        return self.fit(gathered, self.objective(gathered))
 
-    def fit(self, gathered: Gathered, make: MakeObjective) -> Fitted:
+    def fit(self, gathered: Gathered, objective: Any) -> Fitted:
         """Minimise an objective, which may be evaluated by other processes.
 
         Args:
             gathered: The description of the learner; its examples are not used.
-            make: A function that makes the objective over all or over wanted pairs.
+            objective: The objective.
         """
-        objective = make(None)
         start = self._start(gathered, objective)
-        found = self._minimise(objective, start, l1=self.l1, l2=self.l2)
-        if self.refit_l2 is not None and found.stopped_by is None:
-            wanted = found.w != 0
-            objective = make(wanted.astype(np.uint8))
-            found = self._minimise(objective, found.w[wanted], l1=0.0, l2=self.refit_l2)
+        found = self._minimise(objective, start)
         weights = FrozenChain(gathered.structure)
         for b in range(len(gathered.structure.blocks)):
             weights.fill(b, *objective.rows(b, found.w))
@@ -127,17 +105,12 @@ class BatchCRF:
         )
 
     def objective(
-        self,
-        gathered: Gathered,
-        wanted: NDArray[np.uint8] | None = None,
-        share: int = 0,
-        shares: int = 1,
+        self, gathered: Gathered, share: int = 0, shares: int = 1
     ) -> Objective:
         """Make the objective, or one of several parts of it that add up.
 
         Args:
             gathered: The examples.
-            wanted: Flags over the pairs of features and labels; None for all of them.
             share: The number of the part.
             shares: The number of parts.
         """
@@ -148,7 +121,6 @@ class BatchCRF:
             gathered.gold,
             sets=gathered.sets,
             all_pairs=self.all_pairs,
-            wanted=wanted,
             share=share,
             shares=shares,
         )
@@ -158,26 +130,19 @@ class BatchCRF:
         for b in range(len(gathered.structure.blocks)):
             objective.set_rows(b, w, *gathered.start.export(b))
         if gathered.latent > 1 and not w.any():
-            objective.add_noise(w, self.initial_noise, gathered.seed)
+            objective.add_noise(w, INITIAL_NOISE, gathered.seed)
         return w
 
-    def _minimise(
-        self,
-        objective: Any,
-        start: NDArray[np.float64],
-        *,
-        l1: float,
-        l2: float,
-    ) -> Minimum:
+    def _minimise(self, objective: Any, start: Vector) -> Minimum:
         slope = np.empty_like(start)
 
         def penalised(w: Vector) -> tuple[float, Vector]:
             loss, bad = objective.evaluate(w, slope)
             if bad >= 0:
                 raise FloatingPointError(Errors.LP061.format(sentence=bad + 1))
-            if l2:
-                loss += 0.5 * l2 * float(np.einsum("i,i->", w, w))
-                np.add(slope, l2 * w, out=slope)
+            if self.l2:
+                loss += 0.5 * self.l2 * float(np.einsum("i,i->", w, w))
+                np.add(slope, self.l2 * w, out=slope)
             return loss, slope
 
         vectors = 8 * objective.n_pairs * (2 * self.memory + VECTORS)
@@ -191,7 +156,7 @@ class BatchCRF:
         found = minimise(
             penalised,
             start,
-            l1=l1,
+            l1=self.l1,
             memory=self.memory,
             max_iterations=self.max_iterations,
             tolerance=self.tolerance,

@@ -62,17 +62,6 @@ def test_crf_batch_l1_minimum_has_no_way_down_and_exact_zeros():
     assert np.abs(pseudo_slope(w, slope, 0.5)).max() < 5e-3
 
 
-def test_crf_batch_refit_keeps_the_selected_pairs_only():
-    batch = make_batch(4, noise=0.2)
-    selected, blocks, _ = fit(crf_batch(l1=0.5, l2=0.0), batch)
-    settings = crf_batch(l1=0.5, l2=0.0, refit_l2=0.5)
-    refitted, blocks_again, _ = fit(settings, batch)
-    before, _ = slope_at_the_weights(selected, blocks, batch.gold, l2=0.0)
-    after, _ = slope_at_the_weights(refitted, blocks_again, batch.gold, l2=0.0)
-    assert np.flatnonzero(before).tolist() == np.flatnonzero(after).tolist()
-    assert not np.allclose(before, after)
-
-
 @pytest.mark.parametrize("form", ["tied", "full"])
 @pytest.mark.parametrize("order", [1, 2])
 def test_crf_batch_latent_values_say_more(form, order):
@@ -239,11 +228,6 @@ def test_crf_batch_reports_iterations(caplog):
     assert "pairs of features and labels" in messages[0]
     assert messages[1].startswith("iteration 1: loss ")
     assert "iterations" in messages[-1]
-
-
-def test_crf_batch_refit_without_a_selection_is_refused():
-    with pytest.raises(ValueError, match="LP062"):
-        crf_batch(refit_l2=1.0)
 
 
 @pytest.mark.parametrize("latent", [1, 2])
