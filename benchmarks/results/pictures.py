@@ -101,7 +101,8 @@ def _parser_beams(runs: Rows) -> str:
 def _hidden_states(points: Rows) -> str:
     models: dict[str, list[tuple[float, float]]] = {}
     for x in points:
-        models.setdefault(x["model"], []).append((x["p"], x["mean"]))
+        if x["model"] not in ("Lat-Perc avg", "Lat-Perc 4 states"):  # as Lat-Perc
+            models.setdefault(x["model"], []).append((x["p"], x["mean"]))
     return draw(
         "Accuracy when the strength P of the hidden cycle varies",
         Axis.over("P", (x["p"] for x in points)),
