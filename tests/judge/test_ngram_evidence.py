@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.features.sources import Givens, Tokens
+from spacy_latperc.grammaticality.ngrams.model import NgramModel
 from spacy_latperc.io.docbin import MADE_FROM
 from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
 from spacy_latperc.judge.evidence.ngram_evidence import (
@@ -277,3 +278,16 @@ def test_command_names_bad_input(content, options, said, tmp_path):
     assert code == 1
     assert said in printed
     assert not out.exists()
+
+
+def test_command_writes_the_arpa_format(tmp_path):
+    (tmp_path / "text.txt").write_text("\n".join(lines()), encoding="utf8")
+    code, printed = run(tmp_path / "text.txt", "-o", tmp_path / "out", "--arpa")
+    assert code == 0, printed
+    found = NgramModel.from_disk(tmp_path / "out")
+    wanted = NgramModel.train(text(), order=5).score_sentences([KNOWN, SCRAMBLED])
+    assert found.score_sentences([KNOWN, SCRAMBLED]) == pytest.approx(wanted, abs=1e-4)
+    # The counts give the same probabilities, but for rounding.
+    counts = NgramCounts.count(text(), CountSettings())
+    near = counts.log_probability([KNOWN, SCRAMBLED])
+    assert near == pytest.approx(wanted, abs=0.075 * (len(KNOWN) + 1))

@@ -17,6 +17,7 @@ from ...cli.options import (
 )
 from ...cli.raw_text import RawTextReader
 from ...cli.wings import wing_app
+from ...grammaticality.ngrams.model import NgramModel
 from ...io.outputs import check_target
 from ...kernels.text import Vocabulary
 from ..evidence.ngram_counts import CountSettings, NgramCounts
@@ -47,6 +48,12 @@ def knowledge_ngrams_cli(
         exists=True,
         dir_okay=False,
     ),
+    arpa: bool = typer.Option(
+        False,
+        "--arpa",
+        help="Write an n-gram model of the same n-grams in the ARPA format, which "
+        "KenLM and SRILM read",
+    ),
     lang: Lang = "",
     field: TextField = "text",
     quiet: Quiet = False,
@@ -55,7 +62,7 @@ def knowledge_ngrams_cli(
 
     As features they say how usual a word is where it stands. The file is what
     spacy_latperc.NgramEvidence.v1 reads, a source of attributes for the templates of
-    every component.
+    every component; with --arpa, what other programs read.
     """
     with failures_shown():
         settings = CountSettings(order, megabytes, lowercase, digits)
@@ -66,11 +73,17 @@ def knowledge_ngrams_cli(
         if classes is not None:
             text = text.renamed(read_word_classes(classes).fold, Vocabulary())
         counts = NgramCounts.count(text, settings)
-        counts.to_disk(output)
+        if arpa:
+            model = NgramModel.train(
+                settings.folded(text), order=order, min_counts=counts.least
+            )
+            model.to_disk(output)
+        else:
+            counts.to_disk(output)
     if quiet:
         return
     least = ", ".join(map(str, counts.least))
     reader.done(f"{counts.entries:,} entries")
     msg.text(f"1-grams, 2-grams, ... are kept that occur {least} times or more")
-    n = f"{counts.nbytes / 1e6:.1f} MB, {reader.seconds:.1f} s"
+    n = f"{output.stat().st_size / 1e6:.1f} MB, {reader.seconds:.1f} s"
     msg.good(f"Wrote {output}: {n}")

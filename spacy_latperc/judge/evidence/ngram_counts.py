@@ -80,6 +80,12 @@ class CountSettings:
         word = word.lower() if self.lowercase else word
         return word.translate(_ZEROS) if self.digits else word
 
+    def folded(self, text: Sentences) -> Sentences:
+        """A text with words that count as the same made the same."""
+        if not (self.lowercase or self.digits):
+            return text
+        return text.renamed(self.fold, Vocabulary())
+
     def key(self, word: str) -> int:
         """The hash of a word; the same for words that count as the same."""
         return text_hash(self.fold(word))
@@ -121,8 +127,7 @@ class NgramCounts:
     def count(cls, text: Sentences, settings: CountSettings) -> "NgramCounts":
         """Count the n-grams of a text."""
         settings.check()
-        if settings.lowercase or settings.digits:
-            text = text.renamed(settings.fold, Vocabulary())
+        text = settings.folded(text)
         size = text.vocabulary.size
         try:
             found = count_evidence(

@@ -1,5 +1,6 @@
 // Probabilities and samples from an n-gram trie.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +57,7 @@ class NgramModel {
       const double count = level.count(context, node);
       if (count != 0) p += (count - level.discount) / level.total[context];
     }
-    return p;
+    return std::max(p, kLowest);
   }
 
   // Natural logarithm, the end of the sentence included.
@@ -117,6 +118,8 @@ class NgramModel {
   }
 
  private:
+  static constexpr double kLowest = 1e-99;  // as ARPA files write 0
+
   static double fraction(Random& random) {
     return static_cast<double>(random.next() >> 11) * (1.0 / 9007199254740992.0);
   }
