@@ -71,10 +71,7 @@ PUBLIC = {
     },
     "spacy_scorers": {
         "spacy_latperc.chunk_scorer.v1",
-        "spacy_latperc.error_scorer.v1",
-        "spacy_latperc.grammaticality_scorer.v1",
         "spacy_latperc.ner_scorer.v1",
-        "spacy_latperc.parser_scorer.v1",
         "spacy_latperc.tagger_scorer.v1",
     },
     "spacy_callbacks": {

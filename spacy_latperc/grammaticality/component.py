@@ -32,7 +32,7 @@ from .annotations import (
 )
 from .classifier import LabelledSentences, LatentClassifier, SentenceScores
 from .classifier.removal import Costs
-from .scorer import truth
+from .scorer import grammaticality_score, truth
 from .sentence_pipe import SentencePipe
 from .settings import GrammaticalitySettings
 
@@ -47,7 +47,7 @@ from .settings import GrammaticalitySettings
             "learner": {"@misc": "spacy_latperc.LatentPA.v1"},
         },
         **defaults(GrammaticalitySettings),
-        "scorer": {"@scorers": "spacy_latperc.grammaticality_scorer.v1"},
+        "scorer": None,
     },
     default_score_weights={
         "grammaticality_acc": 0.5,
@@ -65,9 +65,10 @@ def make_grammaticality(
         nlp: The pipeline; its vocabulary is shared.
         name: The name of the component.
         model: The classifier of sentences.
-        scorer: Scores the categories in evaluation.
+        scorer: Scores the categories, in place of `grammaticality_score`.
         settings: See GrammaticalitySettings.
     """
+    scorer = scorer or grammaticality_score
     pipe = LatpercGrammaticality(nlp.vocab, model, name, scorer=scorer, **settings)
     return with_tokenizer(pipe, nlp)
 

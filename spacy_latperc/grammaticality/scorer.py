@@ -1,6 +1,6 @@
 """A scorer of grammaticality classifiers, by doc.cats."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -104,8 +104,3 @@ def area_under_curve(
     ranks = np.cumsum(counts) - (counts - 1) / 2
     above = float(ranks[place][real].sum()) - n_real * (n_real + 1) / 2
     return above / (n_real * n_other)
-
-
-def make_grammaticality_scorer() -> Callable:
-    """Make the scorer of a grammaticality classifier."""
-    return grammaticality_score

@@ -32,6 +32,7 @@ from ..pipeline.learner_pipe import with_tokenizer
 from ..pipeline.prediction import Ids, Mask, Prediction
 from ..pipeline.saved import Check, check_fit, check_threshold
 from ..schemes.decode import Chunks
+from .error_scorer import error_score
 from .sentence_features import (
     ERRORS,
     LENGTH,
@@ -67,7 +68,7 @@ def _default_model() -> dict[str, Any]:
         "labels": "places",
         "threshold": 0.5,
         "write_cats": True,
-        "scorer": {"@scorers": "spacy_latperc.error_scorer.v1"},
+        "scorer": None,
     },
     default_score_weights={"errors_f05": 1.0, "errors_auc": None},
 )
@@ -98,9 +99,10 @@ def make_errors(
         threshold: Tokens that are wrong with this probability or more are written.
         write_cats: Also write to doc.cats how probable it is that the Doc has no error
             (GRAMMATICAL) or some (UNGRAMMATICAL).
-        scorer: Scores the errors in evaluation.
+        scorer: Scores the errors in evaluation, in place of `error_score`.
     """
     layer = ErrorLayer(spans_key, labels, threshold, write_cats)
+    scorer = scorer or error_score
     component = LatpercErrors(nlp.vocab, model, name, layer, ErrorCoder, scorer=scorer)
     return with_tokenizer(component, nlp)
 

@@ -1,6 +1,6 @@
 """How well tokens that are wrong are found, in doc.spans."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -86,8 +86,3 @@ def _probabilities(doc: Doc, key: str) -> list[float | None]:
     if tokens is None or len(tokens) != len(doc):
         return [None] * len(doc)
     return np.asarray(tokens).tolist()
-
-
-def make_error_scorer() -> Callable:
-    """Registered as spacy_latperc.error_scorer.v1."""
-    return error_score

@@ -26,7 +26,7 @@ from ..errors.check import (
 )
 from ..grammaticality.annotations import EXTENSIONS, SentencePredictions
 from ..grammaticality.classifier import SentenceScores
-from ..grammaticality.scorer import NEGATIVE, POSITIVE
+from ..grammaticality.scorer import NEGATIVE, POSITIVE, grammaticality_score
 from ..grammaticality.sentence_pipe import OF_SENTENCES, SentencePipe
 from ..io.component_folder import CFG, MODEL, parse_cfg, read_component, whole_component
 from ..pipeline.component_settings import defaults, with_settings
@@ -97,7 +97,7 @@ class JudgeSettings:
     assigns=["doc.cats", "doc.spans"],
     default_config={
         **defaults(JudgeSettings),
-        "scorer": {"@scorers": "spacy_latperc.grammaticality_scorer.v1"},
+        "scorer": None,
     },
     default_score_weights={
         "grammaticality_acc": 0.5,
@@ -114,10 +114,10 @@ def make_judge_component(
     Args:
         nlp: The pipeline.
         name: The name of the component.
-        scorer: The scorer of the categories.
+        scorer: Scores the categories, in place of `grammaticality_score`.
         settings: See JudgeSettings.
     """
-    return LatpercJudge(name, scorer=scorer, **settings)
+    return LatpercJudge(name, scorer=scorer or grammaticality_score, **settings)
 
 
 class LatpercJudge(SentencePipe):

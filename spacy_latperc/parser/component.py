@@ -26,6 +26,7 @@ from .kept import Kept
 from .learner import ParserLearner
 from .model import get_parser
 from .projective import DELIMITER
+from .scores import parser_score
 from .settings import ParserSettings
 from .trees import Tree, aligned_tree, decode, gold_columns, read_tree
 from .words import UNKNOWN, Ids, Known
@@ -45,7 +46,7 @@ from .words import UNKNOWN, Ids, Known
             "learner": {"@misc": "spacy_latperc.ViolationFixing.v1", "method": "max"},
         },
         **defaults(ParserSettings),
-        "scorer": {"@scorers": "spacy_latperc.parser_scorer.v1"},
+        "scorer": None,
     },
     default_score_weights={
         "dep_uas": 0.5,
@@ -70,9 +71,10 @@ def make_parser(
         nlp: The pipeline.
         name: The name of the component.
         model: A parser (spacy_latperc.ParserModel.v1).
-        scorer: Scores the trees in evaluation.
+        scorer: Scores the trees in evaluation, in place of `parser_score`.
         settings: See ParserSettings.
     """
+    scorer = scorer or parser_score
     parser = LatpercParser(nlp.vocab, model, name, scorer=scorer, **settings)
     return with_tokenizer(parser, nlp)
 

@@ -4,7 +4,7 @@ Every word counts, punctuation too, and relations are compared without their sub
 (`nmod:poss` is `nmod`). By default spaCy leaves punctuation out and compares subtypes.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from spacy.scorer import Scorer
@@ -28,11 +28,6 @@ def parser_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     del found["sents_per_type"]
     found |= Scorer.score_deps(examples, "dep", getter=_relation, ignore_labels=())
     return found
-
-
-def make_parser_scorer() -> Callable:
-    """Make the scorer of the parser."""
-    return parser_score
 
 
 def _has_bounds(doc: Doc) -> bool:

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import registry
 
 from spacy_latperc.parser.scores import parser_score
 
@@ -115,11 +114,3 @@ def test_parser_scores_do_not_count_white_space():
     gold = Doc(VOCAB, words=words, heads=[0, 0, 0], deps=["ROOT", "dep", "obj"])
     found = Doc(VOCAB, words=words, heads=[0, 2, 0], deps=["ROOT", "x", "obj"])
     assert parser_score([Example(found, gold)])["dep_las"] == 1.0
-
-
-def test_parser_scorer_is_registered():
-    scorer = registry.resolve(
-        {"scorer": {"@scorers": "spacy_latperc.parser_scorer.v1"}}
-    )["scorer"]
-    gold = deps([1, 1], ["nsubj", "ROOT"])
-    assert scorer([Example(gold.copy(), gold)], name="x")["sents_f"] == 1.0
