@@ -146,7 +146,7 @@ def _outputs(files: list[Path], source: Path, target: Path) -> list[tuple[Path, 
         output = target / f"{name}{SUFFIX}"
         if output in outputs:
             raise ValueError(
-                Errors.LP302.format(first=outputs[output], second=file, output=output)
+                Errors.LP482.format(first=outputs[output], second=file, target=output)
             )
         outputs[output] = file
     return [(file, output) for output, file in outputs.items()]

@@ -21,7 +21,7 @@ from ..io.lines import corpus_files
 from .columns import ARTICLE_MARK
 from .copy_inputs import check_copied_inputs, copy_inputs, is_annotated
 from .examples import ExampleMaker
-from .formats import CONLLU, CONLLU_SUFFIXES, MOST_BYTES, ColumnFormat, Labelled
+from .formats import CONLLU, CONLLU_SUFFIXES, ColumnFormat, Labelled
 from .ranges import DEFAULT_MULTIWORD
 from .table import Table
 from .token_layers import ATTRIBUTES, UNSET
@@ -30,6 +30,7 @@ from .tree_chunks import add_tree_chunks
 INPUTS = ("tag", "pos", "lemma", "morph", "chunk", "ent")
 PARTS = ("all", "held_out", "rest")
 EVERY = 10  # one of as many Docs is held out
+MOST_BYTES = 1 << 28  # of tables that a reader keeps; other files are read again
 
 Reader = Callable[[Language], Iterable[Example]]
 Item = TypeVar("Item")
@@ -273,7 +274,7 @@ def _reader(format: ColumnFormat, inputs: Sequence[str], files: _Files) -> Reade
 
     def makers(nlp: Language) -> Iterator[ExampleMaker]:
         for file in corpus_files(files.path, files.suffixes):
-            labelled = parsed.get(file) or format.read(file, keep=True)
+            labelled = parsed.get(file) or format.read(file)
             if file not in warned:
                 warned.add(file)
                 _warn_of_empty_inputs(labelled.table, inputs)

@@ -1,10 +1,8 @@
 """Formats of column files, shared by `convert` and the readers of a config."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from spacy.vocab import Vocab
@@ -21,11 +19,6 @@ from .table import Table
 
 DOCS = ("sentence", "document")
 CONLLU_SUFFIXES = (".conllu", *(f".conllu{packed}" for packed in PACKED_SUFFIXES))
-MOST_TABLES = 8
-MOST_BYTES = 1 << 28  # the size of the cache of tables; larger ones are read again
-
-_tables: OrderedDict[tuple[object, ...], "Labelled"] = OrderedDict()
-_lock = Lock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,34 +71,8 @@ class ColumnFormat:
         """True if each Doc is a document rather than a sentence."""
         return self.docs == "document"
 
-    def read(self, path: Path, *, keep: bool = False) -> Labelled:
-        """Read the tokens of a file with their annotation.
-
-        Args:
-            path: The file.
-            keep: Cache the result until the file changes: `spacy train` resolves its
-                readers twice, for initialisation and for training.
-        """
-        if not keep:
-            return self._labelled(path)
-        stat = path.stat() if path.is_file() else None
-        version = stat and (stat.st_size, stat.st_mtime_ns)
-        settings = tuple(
-            tuple(x) if isinstance(x, list) else x for x in vars(self).values()
-        )
-        key = (path.absolute(), version, settings)
-        with _lock:
-            if key in _tables:
-                _tables.move_to_end(key)
-                return _tables[key]
-        labelled = self._labelled(path)
-        with _lock:
-            _tables[key] = labelled
-            while len(_tables) > MOST_TABLES or _kept_bytes() > MOST_BYTES:
-                _tables.popitem(last=False)
-        return labelled
-
-    def _labelled(self, path: Path) -> Labelled:
+    def read(self, path: Path) -> Labelled:
+        """Read the tokens of a file with their annotation."""
         names = ("separator", "doc_mark", "comment", "encoding", "multiword")
         settings: dict[str, Any] = {name: getattr(self, name) for name in names}
         table = read_columns(path, self.columns, **settings)
@@ -137,10 +104,6 @@ class ColumnFormat:
             max_sentences=self.max_sentences,
             open_tokens=labelled.open,
         )
-
-
-def _kept_bytes() -> int:
-    return sum(labelled.nbytes for labelled in _tables.values())
 
 
 # Words, annotation, trees and spacing; UPOS is `pos` and XPOS is `tag`. Empty nodes and

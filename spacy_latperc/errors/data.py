@@ -6,8 +6,8 @@ class Errors:
 
     LP104 = (
         "{path}, line {line}: {found} columns, but {columns} requires {needed}: "
-        "'{row}'. Check the separator and the column order. Set doc_mark or comment "
-        "to skip lines that are not tokens."
+        "'{row}'. Check the separator and the column order, or set doc_mark if the "
+        "line starts a document."
     )
     LP105 = "Unknown column '{name}'. Use one of {known}, or '-' to skip a column."
     LP106 = (
@@ -16,8 +16,8 @@ class Errors:
     )
     LP107 = "Column '{name}' is named twice in {columns}. Use '-' to skip a column."
     LP108 = (
-        "{path} has no tokens. Check that it is the right file, and that comment and "
-        "doc_mark do not match every line."
+        "{path} has no tokens. Check that it is the right file, and that doc_mark does "
+        "not match every line."
     )
     LP109 = "{path}, line {line}: empty word. Check the separator or remove the line."
     LP111 = (
@@ -114,7 +114,6 @@ class Errors:
         "The columns of {path} are unknown. Name them in file order (--columns "
         "word,tag,chunk), or rename the file to .conllu if it is CoNLL-U."
     )
-    LP302 = "{first} and {second} would both be written to {output}. Rename one."
     LP303 = (
         "CoNLL-U cannot store chunks, so {path} would have none. Write a .spacy file, "
         "or omit --chunks-from-ud."
@@ -153,8 +152,7 @@ class Warnings:
     )
     LP903 = (
         "{path}, line {line}: {found} columns, but previous rows have {usual}. Correct "
-        "the file, set separator if words contain spaces, or set comment if the line "
-        "is not a token."
+        "the file, or set separator if words contain spaces."
     )
     LP904 = (
         "{path}, line {line}: JsonlCorpus does not read '{name}', so entities with "

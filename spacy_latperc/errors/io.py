@@ -45,9 +45,7 @@ class Errors:
         "The corpus has no path. Set it in the config, or on the command line: "
         "--paths.train FILE --paths.dev FILE."
     )
-    LP115 = (
-        "Directory {path} has no files{wanted}. Check the path and the reader's suffix."
-    )
+    LP115 = "Directory {path} has no files{wanted}. Check the path."
     LP573 = (
         "{path} is in {encoding}, in which line ends cannot be found by bytes. Convert "
         "it to UTF-8."
@@ -79,11 +77,6 @@ class Errors:
         "Cannot keep {path}, which does not belong to the pipeline being overwritten: "
         "{error}. Nothing was changed. Move it, or save elsewhere (--output)."
     )
-    LP579 = (
-        "{path} does not belong to the pipeline being overwritten, but the new one has "
-        "a file of this name. Nothing was changed. Move it, or choose another output "
-        "directory."
-    )
     LP586 = (
         "{path} is a mount point, which cannot be replaced atomically. Save to a "
         "directory below it (--output)."
@@ -92,15 +85,10 @@ class Errors:
         "{path} ends in {suffix}, which is not the format of the output. Use a name "
         "that ends in {wanted}."
     )
-    LP562 = (
-        "Component '{name}': {path} is missing, so the pipeline was not saved or "
-        "copied completely. Save or copy it again, or load another one (such as "
-        "model-best)."
-    )
     LP563 = (
-        "Component '{name}': cannot read {path}: {error}. It was changed, or not saved "
-        "or copied completely. Save or copy the pipeline again, or load another one "
-        "(such as model-best)."
+        "Component '{name}': {path} {problem}. It was changed, or not saved or copied "
+        "completely. Save or copy the pipeline again, or load another one (such as "
+        "model-best)."
     )
     LP583 = (
         "Standard {stream} is closed. Pass a file name instead of '-', or open "
@@ -113,11 +101,6 @@ class Errors:
     LP564 = (
         "{path} is in the unsupported format {format}. Supported are plain text, gzip, "
         "xz, bzip2 and Zstandard. {advice}."
-    )
-    LP565 = (
-        "Component '{name}': {path} does not match the cfg next to it: it is truncated "
-        "or from another save. Save or copy the pipeline again, or load another one "
-        "(such as model-best)."
     )
     LP566 = (
         "Cannot load the pipeline from {path}: its file {file} is {problem}. It was "

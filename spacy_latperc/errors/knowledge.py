@@ -13,10 +13,7 @@ class Errors:
         "vectors have {found}. Load the pipeline with its own vectors, which are saved "
         "with its vocabulary."
     )
-    LP704 = (
-        "{path}, line {line}: '{text}' is not {wanted}. Check the file, or set its "
-        'format (format = "pairs").'
-    )
+    LP704 = "{path}, line {line}: '{text}' is not {wanted}. Check the file."
     LP705 = "{path} is empty: it has no word classes."
     LP706 = (
         "Invalid prefix of '{argument}' bits. Use a number from 1 to {most} after the "
@@ -76,8 +73,8 @@ class Errors:
         "line."
     )
     LP733 = (
-        "{where} is not a phrase: it has a tab or a null character. Keep only the "
-        "column with the phrases, for example with `cut -f1`."
+        "{where} is not a phrase: it has a {what}. Keep only the column with the "
+        "phrases, for example with `cut -f1`, in UTF-8."
     )
     LP735 = (
         "{where} has no pattern that a gazetteer supports. 'pattern' must be a string "
@@ -97,18 +94,9 @@ class Errors:
         "{setting}: pattern {number}, {pattern}, is not a regular expression: {error}. "
         "Correct it; in a config, write each backslash twice."
     )
-    LP747 = (
-        "{where} is not text: {text} has a lone surrogate. Write the phrase again, in "
-        "UTF-8."
-    )
     LP745 = (
-        "{setting}: pattern {number}, {pattern}, has '$', which is doubled whenever a "
-        "config is saved. Write \\x24 for the character and \\Z for the end of the "
-        "text; in a config, write each backslash twice."
-    )
-    LP746 = (
-        "{setting}: the phrase {phrase} has '$', which is doubled whenever a config is "
-        "saved. Move the phrase to a file, and name it in `paths`."
+        "{setting}: {text} has '$', which is doubled whenever a config is saved. "
+        "{advice}."
     )
     LP742 = (
         "Component '{name}' has no gazetteer '{wanted}'; it has {known}. Gazetteers "

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ..errors import Errors
 
-# Given a folder and the one that replaces it, the names of the entries that stay.
+# Returns the entries that stay, given a folder and its replacement.
 Kept = Callable[[Path, Path], Iterable[str]]
 
 _SWAP = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
@@ -35,11 +35,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def check_place(path: Path) -> None:
-    """Refuse a place beside which nothing can be written.
-
-    Raises:
-        OSError: Nothing can be written there.
-    """
+    """Raise an OSError if nothing can be written next to a path."""
     new = _new_folders(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -83,9 +79,9 @@ def whole_file(path: Path, *, kept: Kept | None = None) -> Iterator[Path]:
 def whole_files(
     paths: Sequence[Path], *, kept: Kept | None = None
 ) -> Iterator[list[Path]]:
-    """Write several files or folders as `whole_file` does, and rename them once all
-    are written."""
-    final = [Path(os.path.realpath(path)) for path in paths]  # a link stays one
+    """Write several files or folders as `whole_file` does. They are renamed when all
+    are complete."""
+    final = [Path(os.path.realpath(path)) for path in paths]  # symbolic links stay
     fresh = [_beside(path, "new") for path in final]
     pairs = [(a, b) for a, b in zip(fresh, final, strict=True) if a != b]
     new = [folder for path in final for folder in _new_folders(path)]
@@ -93,7 +89,7 @@ def whole_files(
         for source, path in pairs:
             path.parent.mkdir(parents=True, exist_ok=True)
             _clean_up_after_the_dead(path)
-            if path.is_file():  # others must not read private content meanwhile
+            if path.is_file():  # new content may be private too
                 source.touch(mode=0o600)
         yield fresh
         for source, path in pairs:
@@ -107,7 +103,7 @@ def whole_files(
                 _sync(source, os.O_RDONLY)
         for source, path in pairs:
             _rename(source, path)
-    except BrokenPipeError:  # not a failure: the reader has seen enough
+    except BrokenPipeError:  # the reader of a pipe ended
         raise
     except OSError as error:
         for source, path, named in zip(fresh, final, paths, strict=True):
@@ -122,8 +118,8 @@ def whole_files(
 
 
 def _beside(path: Path, end: str) -> Path:
-    """A temporary name in the same folder. Special files (/dev/stdout) keep their own,
-    and the temporary name of a temporary name is no longer than that."""
+    """A temporary name in the same folder. Special files (/dev/stdout) keep their name,
+    and temporary names are not nested."""
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         return path
     nested = _TEMPORARY.fullmatch(path.name)
@@ -136,7 +132,7 @@ def _is_about(error: OSError, source: Path, path: Path) -> bool:
     """True if an error concerns a file to be written, not another one."""
     if str(error).startswith("[LP"):
         return False
-    if error.filename is None:  # writing, as opposed to opening, does not name it
+    if error.filename is None:  # an error in writing rather than opening
         return True
     if not isinstance(error.filename, str):
         return False
@@ -154,7 +150,7 @@ def _force_to_disk(path: Path) -> None:
 
 
 def _sync(path: Path, mode: int) -> None:
-    if path.is_dir() and os.name == "nt":  # which cannot sync folders
+    if path.is_dir() and os.name == "nt":  # Windows cannot sync folders
         return
     descriptor = os.open(path, mode)
     try:
@@ -168,18 +164,15 @@ def _copy_modes(old: Path, new: Path) -> None:
     if new.is_dir():
         for path in new.iterdir():
             _copy_modes(old / path.name, path)
-    with suppress(OSError):  # there is none, or the file system has no permissions
+    with suppress(OSError):  # a new file, or a file system without permissions
         found = old.lstat().st_mode
         if stat.S_IFMT(found) == stat.S_IFMT(new.lstat().st_mode):
             new.chmod(stat.S_IMODE(found))
 
 
 def _link(old: Path, new: Path) -> None:
-    """Give an entry of a folder a second name, without a copy where that is possible.
-
-    Raises:
-        OSError: It is a mount point, or cannot be read.
-    """
+    """Link a file or folder under a second name, or copy it if that is impossible. A
+    mount point is an error."""
     try:
         if old.is_symlink():
             new.symlink_to(os.readlink(old), target_is_directory=old.is_dir())
@@ -204,7 +197,7 @@ def _link_file(old: Path, new: Path) -> None:
     try:
         os.link(old, new)
     except OSError as error:
-        if error.errno == errno.EXDEV:  # a mount point, whose files are not ours
+        if error.errno == errno.EXDEV:  # a mount point
             raise
         shutil.copy2(old, new)
         _sync(new, os.O_RDONLY)
@@ -214,7 +207,7 @@ def _rename(source: Path, path: Path) -> None:
     if not path.is_dir():
         os.replace(source, path)
     elif not _swap(source, path):
-        # Two steps: the next process that writes here undoes the first one alone.
+        # Two steps. If only the first is done, the next write undoes it.
         old = _beside(path, "old")
         path.rename(old)
         source.rename(path)
@@ -223,11 +216,7 @@ def _rename(source: Path, path: Path) -> None:
 
 
 def _swap(first: Path, second: Path) -> bool:
-    """Exchange the names of two folders in one step.
-
-    Returns:
-        True if the system supports it.
-    """
+    """Exchange the names of two folders atomically. False if that is unsupported."""
     names = os.fsencode(first), os.fsencode(second)
     try:
         library = ctypes.CDLL(None)
@@ -239,8 +228,8 @@ def _swap(first: Path, second: Path) -> bool:
 
 
 def _clean_up_after_the_dead(path: Path) -> None:
-    """Remove what killed processes left beside a path."""
-    if _TEMPORARY.fullmatch(path.name):  # its own path was cleaned up before
+    """Remove temporary entries of killed processes next to a path."""
+    if _TEMPORARY.fullmatch(path.name):  # cleaned up with the final path
         return
     for found in list(path.parent.iterdir()):
         match = _TEMPORARY.fullmatch(found.name)
@@ -253,13 +242,13 @@ def _clean_up_after_the_dead(path: Path) -> None:
 
 
 def is_left(name: str) -> bool:
-    """True if a name is a temporary one of a process that was killed."""
+    """True if this is the temporary name of a killed process."""
     match = _TEMPORARY.fullmatch(name)
     return match is not None and not _is_alive(int(match[2]))
 
 
 def _is_alive(process: int) -> bool:
-    if process == os.getpid() or os.name == "nt":  # there a signal 0 would end it
+    if process == os.getpid() or os.name == "nt":  # signal 0 kills on Windows
         return True
     try:
         os.kill(process, 0)
@@ -275,7 +264,7 @@ def _remove(path: Path) -> None:
         with suppress(OSError):
             path.unlink(missing_ok=True)
         return
-    for folder, _, _ in os.walk(path):  # files of a read-only folder would stay
+    for folder, _, _ in os.walk(path):  # read-only folders cannot be emptied
         with suppress(OSError):
             os.chmod(folder, stat.S_IRWXU)
     shutil.rmtree(path, ignore_errors=True)

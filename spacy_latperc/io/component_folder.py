@@ -17,6 +17,7 @@ from .atomic import whole_file
 
 CFG, MODEL = "cfg", "model"
 CHECKSUM = "model_crc32"
+OTHER_SAVE = "does not match the cfg next to it"
 
 
 @contextmanager
@@ -76,7 +77,8 @@ def read_component(
     if MODEL not in exclude:
         model = _content(name, folder / MODEL)
         if checksum not in (None, zlib.crc32(model)):
-            raise ValueError(Errors.LP565.format(name=name, path=folder / MODEL))
+            place = {"name": name, "path": folder / MODEL}
+            raise ValueError(Errors.LP563.format(**place, problem=OTHER_SAVE))
     return settings, model
 
 
@@ -91,7 +93,8 @@ def parse_cfg(name: str, path: object, data: bytes) -> dict[str, Any]:
         if not isinstance(settings, dict):
             raise ValueError("it is not a JSON object")
     except (ValueError, RecursionError) as error:
-        message = Errors.LP563.format(name=name, path=path, error=error)
+        problem = f"cannot be read: {error}"
+        message = Errors.LP563.format(name=name, path=path, problem=problem)
         raise ValueError(message) from error
     return settings
 
@@ -99,9 +102,8 @@ def parse_cfg(name: str, path: object, data: bytes) -> dict[str, Any]:
 def _content(name: str, path: Path) -> bytes:
     try:
         return path.read_bytes()
-    except FileNotFoundError:
-        message = Errors.LP562.format(name=name, path=path)
-        raise ValueError(message) from None
     except OSError as error:
-        message = Errors.LP563.format(name=name, path=path, error=error)
+        missing = isinstance(error, FileNotFoundError)
+        problem = "is missing" if missing else f"cannot be read: {error}"
+        message = Errors.LP563.format(name=name, path=path, problem=problem)
         raise ValueError(message) from error

@@ -11,8 +11,8 @@ from .atomic import write_whole
 from .span_groups import read_groups
 
 SUFFIX = ".spacy"
-# Of doc.user_data: the sentences that a Doc was made from, as lists of words, where it
-# is not the text as somebody wrote it.
+# The key of doc.user_data with the sentences that a Doc was made from, as lists of
+# words, if it is not an original text.
 MADE_FROM = "latperc_made_from"
 
 
@@ -38,23 +38,23 @@ def read_docs(
 
     Args:
         path: The file.
-        vocab: Of the Docs.
-        docbin: What it holds, if it is loaded already.
+        vocab: The vocabulary of the Docs.
+        docbin: The content of the file, if it was loaded before.
     """
     docs = _docs_of(docbin or load_docbin(path), vocab)
     while True:
         try:
-            doc = next(docs)
-        except StopIteration:
-            return
+            doc = next(docs, None)
         except Exception as error:
             raise ValueError(Errors.LP120.format(path=path, error=error)) from error
+        if doc is None:
+            return
         yield doc
 
 
 def _docs_of(docbin: DocBin, vocab: Vocab) -> Iterator[Doc]:
-    # Without groups of spans, which spaCy reads fifty times as slowly. (A copy of a
-    # DocBin is made through bytes, and loses user data.)
+    # Span groups are read separately: spaCy takes fifty times as long. (DocBin copies
+    # through bytes, which loses user data.)
     found = DocBin()
     vars(found).update(vars(docbin))
     groups, found.span_groups = found.span_groups, [b""] * len(found.span_groups)
@@ -75,9 +75,9 @@ def write_docs(
 
     Args:
         docs: The Docs.
-        path: The file; it is there when it is complete.
-        attributes: Of the tokens, beside their texts and spaces.
-        user_data: Also `doc.user_data`.
+        path: The file, which is written atomically.
+        attributes: The attributes of tokens to store, besides texts and spaces.
+        user_data: Also store `doc.user_data`.
     """
     found = DocBin(list(attributes), store_user_data=user_data, docs=docs)
     write_whole(path, found.to_bytes())

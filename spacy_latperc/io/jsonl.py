@@ -12,13 +12,13 @@ from .outputs import write_output
 from .packed import PACKED_SUFFIXES, open_unpacked
 
 SUFFIXES = (".jsonl", *(f".jsonl{packed}" for packed in PACKED_SUFFIXES))
-# Of an object with annotation, which takes several times the room of its text.
+# The longest line: annotation takes several times the size of its text.
 MOST_OBJECT_BYTES = 16 * MOST_BYTES
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonLine(NamedTuple):
-    """An object, and where it is from."""
+    """A JSON object with its file and line."""
 
     path: Path
     number: int
@@ -61,8 +61,7 @@ def write_json(path: Path, value: object) -> None:
 def read_jsonl(
     path: Path | None, *, most: int = MOST_OBJECT_BYTES
 ) -> Iterator[JsonLine]:
-    """The objects of a .jsonl file, or of all of them in a folder. Empty lines are left
-    out.
+    """Yield the objects of a .jsonl file, or of all in a folder, without empty lines.
 
     Args:
         path: The file or folder.

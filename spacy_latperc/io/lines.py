@@ -9,7 +9,7 @@ from ..errors import Errors
 from .packed import STDIN, open_unpacked
 
 BLOCK_BYTES = 1 << 18
-MOST_BYTES = 1 << 20  # of a line of text: memory is bounded, whatever the file
+MOST_BYTES = 1 << 20  # of a line: bounds the memory for any file
 BYTE_ORDER_MARK = "\ufeff".encode()
 TOO_LONG = f"is longer than {MOST_BYTES:,} bytes"
 
@@ -50,12 +50,11 @@ def name_of(path: Path | str) -> str:
 def numbered_lines(
     file: BinaryIO, *, most: int = MOST_BYTES
 ) -> Iterator[tuple[int, bytes]]:
-    """The lines of an open file with their numbers, from 1, and without line ends.
+    """Yield the lines of an open file, without line ends, and their numbers from 1.
 
     Args:
         file: The file.
-        most: The longest line in bytes. Of a longer one the first `most + 1` bytes are
-            given, and the rest is skipped.
+        most: The longest line in bytes. A longer one is cut to `most + 1` bytes.
     """
     number = 0
     while line := file.readline(most + 1):
@@ -69,11 +68,11 @@ def numbered_lines(
 
 
 def whole_lines(path: Path | str, *, size: int = BLOCK_BYTES) -> Iterator[bytes]:
-    """A text file, plain or packed, in blocks that end where a line does.
+    """Yield a text file, plain or packed, in blocks of whole lines.
 
     Args:
         path: The file, or "-" for the standard input.
-        size: Of what is read at once, in bytes, at most MOST_BYTES.
+        size: The size of a block in bytes, at most MOST_BYTES.
 
     Raises:
         ValueError: A line is longer than MOST_BYTES.
@@ -93,13 +92,11 @@ def whole_lines(path: Path | str, *, size: int = BLOCK_BYTES) -> Iterator[bytes]
 
 
 def line_blocks(path: Path, *, encoding: str = "utf-8") -> Iterator[tuple[int, bytes]]:
-    """The lines of a file in UTF-8, some hundred kilobytes at a time.
-
-    Small blocks keep the memory of a parser small, whatever the size of the file.
+    """Yield the lines of a file in UTF-8, in small blocks, which bounds memory.
 
     Args:
         path: The file, plain or .gz.
-        encoding: One that writes line ends as ASCII does.
+        encoding: An encoding with the line ends of ASCII.
 
     Returns:
         The 1-based number of the first line, and lines joined by newlines.

@@ -1,18 +1,16 @@
-"""Model files: a header in JSON, then plain arrays, then a checksum. Nothing in them is
-ever executed.
+"""Model files: a header in JSON, arrays, and a checksum. Loading executes nothing.
 
     8 bytes magic · uint32 format version · uint32 header length · header (UTF-8 JSON,
     which lists name, dtype and shape of each array) · arrays, little-endian · CRC-32
 
-Version 2 is for large tables, which are mapped and not read: processes that map the
-same file share its memory. There the header is followed by its own CRC-32, each array
-begins at a multiple of 64 bytes, and the header says where.
+Version 2 is for large tables, which are memory-mapped, so that processes share them.
+The header is followed by its own CRC-32. Each array starts at a multiple of 64 bytes,
+which is stored in the header.
 
-Version 3 is for small files: as version 1, but each array is coded. Its bytes are put
-in order of their place in a number, all first bytes, all second ones, and so on, and
-are deflated: without repetitions where these would save more than seven bytes of eight,
-so that a file never takes more than eight times its size. Of numbers that mostly rise
-the differences are coded, modulo what fits the type.
+Version 3 is for small files: like version 1, but arrays are compressed. Their bytes are
+transposed (all first bytes of the numbers, then all second bytes, and so on) and
+deflated, at most to an eighth, so that a small file cannot claim much memory. Of
+numbers that mostly increase, the differences are stored.
 """
 
 import json
@@ -33,9 +31,8 @@ FORMAT_VERSION = 1
 MAPPED_VERSION = 2
 TIGHT_VERSION = 3
 _ALIGNED = 64
-_MOST = 8  # bytes of an array for each one that is stored
-# What reading a damaged header may raise: RecursionError where lists in lists never
-# end, OverflowError where a number is too large for its place.
+_MOST = 8  # the highest compression
+# The errors that a damaged header may raise.
 DAMAGED = (
     ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError,
 )  # fmt: skip
@@ -47,7 +44,7 @@ _DTYPES = {
 
 
 def pack(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
-    """One file of a header and named arrays."""
+    """Write a file of version 1 from a header and named arrays."""
     try:
         return _packed(header, arrays)
     except MemoryError:
@@ -65,19 +62,19 @@ def _packed(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> byte
     text = json.dumps({**header, "arrays": listing}, sort_keys=True).encode("utf8")
     pieces = [MAGIC, struct.pack("<II", FORMAT_VERSION, len(text)), text, *chunks]
     checksum = 0
-    for piece in pieces:  # so that the arrays are copied once
+    for piece in pieces:  # copies the arrays only once
         checksum = zlib.crc32(piece, checksum)
     return b"".join([*pieces, struct.pack("<I", checksum)])
 
 
 def pack_mapped(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
-    """One file of a header and named arrays, of version 2."""
+    """Write a file of version 2 from a header and named arrays."""
     listing: list[list[Any]] = []
     at = 0
     for name, array in arrays.items():
         listing.append([name, array.dtype.name, list(array.shape), at])
         at = _aligned(at + array.nbytes)
-    # Places are counted from the first array: the header's length changes nothing.
+    # Offsets count from the first array, so the header's length does not matter.
     text = json.dumps({**header, "arrays": listing}, sort_keys=True).encode("utf8")
     body = bytearray(MAGIC + struct.pack("<II", MAPPED_VERSION, len(text)) + text)
     body += struct.pack("<I", zlib.crc32(body))
@@ -99,12 +96,12 @@ def pack_tight(
     arrays: Mapping[str, np.ndarray],
     rising: Collection[str] = (),
 ) -> bytes:
-    """One file of a header and named arrays, of version 3.
+    """Write a file of version 3.
 
     Args:
-        header: What is no array.
-        arrays: By name.
-        rising: Arrays of whole numbers that mostly rise.
+        header: The header.
+        arrays: The arrays by name.
+        rising: The names of arrays of integers that mostly increase.
     """
     listing: list[list[Any]] = []
     chunks = []
@@ -130,7 +127,7 @@ def _deflated(data: bytes) -> bytes:
 
 
 def _in_planes(array: np.ndarray, rising: bool) -> bytes:
-    """The first bytes of all numbers, then the second ones, and so on."""
+    """Transpose the bytes: all first bytes, then all second bytes, and so on."""
     flat = np.ascontiguousarray(array, _DTYPES[array.dtype.name]).reshape(-1)
     if rising:
         before = np.concatenate([np.zeros(1, flat.dtype), flat[:-1]])[: len(flat)]
@@ -149,7 +146,7 @@ def _from_planes(data: bytes, dtype: str, rising: bool) -> np.ndarray:
 def _read_tight(
     data: bytes, listing: list[Any], at: int
 ) -> tuple[dict[str, np.ndarray], int]:
-    """The arrays of version 3, and where they end."""
+    """Read the arrays of version 3, and their end."""
     arrays = {}
     for name, dtype, shape, stored, rising in listing:
         if not all(type(n) is int and 0 <= n <= len(data) * _MOST for n in shape):
@@ -172,12 +169,10 @@ def _read_tight(
 
 
 def map_file(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The header and the arrays of a file. Those of version 2 are mapped: nothing is
-    read before it is needed, and nothing can be written. Their content is not compared
-    with the checksum, so callers must cope with any numbers.
+    """Read the header and the arrays of a file, memory-mapping those of version 2.
 
-    Args:
-        path: A file that changes as a whole only (`io.atomic`), as long as it is used.
+    Mapped arrays are read-only. Their content is not compared with the checksum, so
+    callers must tolerate any numbers. The file may only be replaced as a whole.
     """
     with path.open("rb") as file:
         start = file.read(16)
@@ -205,11 +200,11 @@ def _read_mapped(data: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
             if not all(type(n) is int and 0 <= n <= size for n in [*shape, place]):
                 raise ValueError(f"{name} has the shape {shape!r}"[:200])
             n, at = math.prod(shape), first + place
-            # Also refuses what goes beyond the end, and places that do not fit.
+            # Raises an error beyond the end of the file.
             array = np.frombuffer(data, dtype=_DTYPES[dtype], count=n, offset=at)
             if place % _ALIGNED:
                 raise ValueError(f"{name} is out of place")
-            # Kernels want them aligned, which bytes are not bound to be.
+            # Kernels require alignment, which bytes do not guarantee.
             arrays[name] = np.require(array.reshape(shape), requirements="A")
             end = max(end, _aligned(at + array.nbytes))
     except DAMAGED as error:
@@ -220,7 +215,7 @@ def _read_mapped(data: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def read_header(data: bytes) -> dict[str, Any]:
-    """The header alone, unchecked; empty if it cannot be read, which `unpack` says."""
+    """Read only the header, without checks; empty if it is damaged."""
     try:
         _, length = struct.unpack_from("<II", data, 8)
         header = json.loads(data[16 : 16 + length].decode("utf8"))
@@ -230,7 +225,7 @@ def read_header(data: bytes) -> dict[str, Any]:
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The header and the arrays of what `pack` made."""
+    """Read the header and the arrays of a file of any version."""
     if data[:8] != MAGIC:
         raise ValueError(Errors.LP020)
     if len(data) < 20:
@@ -256,14 +251,14 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 def _read_plain(
     data: bytes, listing: list[Any], at: int
 ) -> tuple[dict[str, np.ndarray], int]:
-    """The arrays of version 1, and where they end."""
+    """Read the arrays of version 1, and their end."""
     arrays = {}
     for name, dtype, shape in listing:
         if not all(type(n) is int and 0 <= n <= len(data) for n in shape):
             raise ValueError(f"{name} has the shape {shape!r}"[:200])
         n = math.prod(shape)
         array = np.frombuffer(data, dtype=_DTYPES[dtype], count=n, offset=at)
-        # A copy, for kernels want it aligned: here it may begin at any byte.
+        # A copy, since kernels require alignment.
         arrays[name] = array.astype(dtype).reshape(shape)
         at += array.nbytes
     return arrays, at

@@ -1,4 +1,4 @@
-"""Output files: what their names stand for, checked before work begins."""
+"""Output files: their formats and checks before work begins."""
 
 from collections.abc import Collection, Iterable
 from importlib import import_module
@@ -9,7 +9,7 @@ from .atomic import check_place, whole_file
 from .packed import PACKED_SUFFIXES, PARQUET, ZSTANDARD, open_to_pack
 from .places import FORMATS_EXTRA
 
-# Suffixes that stand for a format: a file of another one must not have them.
+# The suffixes of formats.
 _KNOWN = frozenset(
     (".arrow", ".conllu", ".csv", ".feather", ".html", ".json", ".jsonl", ".parquet")
     + (".pdf", ".png", ".spacy", ".svg", ".tsv", ".xml", ".7z", ".lz4", ".rar")
@@ -28,17 +28,16 @@ def check_target(
     sources: Iterable[str | Path] = (),
     suffixes: Collection[str] = (),
 ) -> None:
-    """Refuse an output file that could not be written after hours of work, or that
-    would replace one of its own sources.
+    """Check that an output file can be written and does not replace an input.
 
     Args:
-        path: The file. It is not changed.
-        sources: The inputs. Entries that are not files are ignored.
+        path: The file, which is not changed.
+        sources: The inputs; entries that are not files are ignored.
         suffixes: See check_suffix.
 
     Raises:
-        OSError: There is a folder, or nothing can be written there.
-        ValueError: It is one of the sources, or its name stands for another format.
+        OSError: The path is a folder, or cannot be written.
+        ValueError: The path is one of the sources, or has the suffix of another format.
     """
     check_suffix(path, suffixes)
     if path.is_file() and any(_is_same(path, Path(source)) for source in sources):
@@ -50,7 +49,7 @@ def check_target(
 
 
 def check_suffix(path: Path, suffixes: Collection[str] = ()) -> None:
-    """Refuse an output whose name stands for a format that it will not have.
+    """Check that the suffix of an output is that of its format.
 
     Args:
         path: The file or folder.
@@ -92,6 +91,6 @@ def _is_same(path: Path, source: Path) -> bool:
 
 
 def write_output(path: Path, content: bytes) -> None:
-    """Write a file in one step, packed if its name says so."""
+    """Write a file atomically, compressed according to its name."""
     with whole_file(path) as fresh, open_to_pack(fresh, path.name) as file:
         file.write(content)

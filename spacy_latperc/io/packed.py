@@ -58,19 +58,16 @@ def without_packing(name: str) -> str:
 
 @contextmanager
 def open_unpacked(path: Path | str) -> Iterator[BinaryIO]:
-    """Open text, also packed with gzip, xz, bzip2 or Zstandard, whatever its name.
+    """Open a text, decompressing gzip, xz, bzip2 and Zstandard whatever its name.
 
     Args:
         path: The file, its URL, or "-" for the standard input.
 
-    Returns:
-        Its bytes, unpacked.
-
     Raises:
-        FileNotFoundError: There is no such file.
-        IsADirectoryError: It is a folder.
-        ValueError: It is packed with something else (the message says how to unpack
-            it), or is damaged, or the standard input is closed.
+        FileNotFoundError: The file does not exist.
+        IsADirectoryError: The path is a folder.
+        ValueError: The format is not supported (the message says how to unpack it), the
+            file is damaged, or the standard input is closed.
     """
     if str(path) == STDIN:
         if sys.stdin is None:  # closed before Python started: `<&-`
@@ -93,7 +90,7 @@ def open_unpacked(path: Path | str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _unpacked(plain: BinaryIO, name: str) -> Iterator[BinaryIO]:
-    # A look ahead, since a pipe cannot be read twice.
+    # A pipe cannot be read twice.
     found = packing_of(plain.peek(_MOST)) if hasattr(plain, "peek") else None
     if found is None:
         yield plain
@@ -107,16 +104,13 @@ def _unpacked(plain: BinaryIO, name: str) -> Iterator[BinaryIO]:
     try:
         with closing(_reader(plain, found, name)) as unpacked:
             yield unpacked
-    except damaged as error:
-        raise ValueError(
-            Errors.LP110.format(path=name, format=found, error=error)
-        ) from error
-    except OSError as error:
-        if found != BZIP2 or error.errno is not None:
+    except (*damaged, OSError) as error:  # type: ignore[misc]
+        # bz2 raises an OSError without a number for damaged data.
+        of_bzip2 = found == BZIP2 and getattr(error, "errno", 0) is None
+        if not (of_bzip2 or isinstance(error, damaged)):
             raise
-        raise ValueError(
-            Errors.LP110.format(path=name, format=found, error=error)
-        ) from error
+        message = Errors.LP110.format(path=name, format=found, error=error)
+        raise ValueError(message) from error
 
 
 def _reader(plain: BinaryIO, packing: str, name: str) -> BinaryIO:
@@ -131,8 +125,8 @@ def _reader(plain: BinaryIO, packing: str, name: str) -> BinaryIO:
 
 
 class _ZstandardReader(io.RawIOBase):
-    """Frames of Zstandard as one file. The reader of its module takes a file that was
-    cut off for one that has ended."""
+    """A reader of all Zstandard frames of a file. Unlike the reader of the package, it
+    raises an error if the file is truncated."""
 
     def __init__(self, plain: BinaryIO, module: Any):
         self._plain = plain
@@ -145,11 +139,11 @@ class _ZstandardReader(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
-            # Little at once: some bytes may unpack to ten thousand times as many.
+            # A block may decompress to ten thousand times its size.
             packed = self._plain.read(1 << 11)
             if not packed:
                 if self._frame is not None:
-                    raise EOFError("it was cut off")
+                    raise EOFError("it is truncated")
                 return 0
             pieces = []
             while packed:
@@ -166,22 +160,15 @@ class _ZstandardReader(io.RawIOBase):
 
 @contextmanager
 def open_to_pack(path: Path, name: str | None = None) -> Iterator[BinaryIO]:
-    """Open a file for writing; what is written is packed as its name says.
-
-    Args:
-        path: The file.
-        name: The name that says how, where it is not that of the file.
-    """
+    """Open a file for writing, compressed according to its name, or another name."""
     with path.open("wb") as plain, packed(plain, name or path.name) as file:
         yield file
 
 
 @contextmanager
 def packed(plain: BinaryIO, name: str) -> Iterator[BinaryIO]:
-    """Write to an open file, packed as a name says.
-
-    The same content gives the same bytes: no time is written into it.
-    """
+    """Write to an open file, compressed according to a name. Equal contents give equal
+    bytes: no time is stored."""
     packing = PACKED_SUFFIXES.get(Path(name).suffix)
     if packing is None:
         yield plain
@@ -204,11 +191,10 @@ def _writer(plain: BinaryIO, packing: str, name: str) -> BinaryIO:
 
 
 def _zstandard(name: str) -> Any:
-    """The module that knows Zstandard, which is an extra."""
+    """Import the package for Zstandard, which is an extra."""
     try:
         import zstandard
     except ImportError as error:
-        raise ValueError(
-            Errors.LP571.format(path=name, format=ZSTANDARD, extra=FORMATS_EXTRA)
-        ) from error
+        message = Errors.LP571.format(path=name, format=ZSTANDARD, extra=FORMATS_EXTRA)
+        raise ValueError(message) from error
     return zstandard

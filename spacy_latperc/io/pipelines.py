@@ -1,4 +1,4 @@
-"""Whole pipelines: saved in one step, and loaded with an error that names the file."""
+"""Saving pipelines atomically, and loading them with errors that name the file."""
 
 import copy
 import json
@@ -46,15 +46,15 @@ def choose_component(
 
 
 def check_room(folder: Path) -> None:
-    """Refuse the folder of a pipeline before the pipeline takes time to make.
+    """Check the output folder of a pipeline before training.
 
     Args:
         folder: The folder. An older pipeline there will be replaced.
 
     Raises:
-        ValueError: There is a file, a folder of other things, or a mount point; or the
-            name is that of a file.
-        OSError: Nothing can be written there.
+        ValueError: The path is a file, a mount point or a folder that is not a
+            pipeline, or its suffix is that of a file format.
+        OSError: The folder cannot be written.
     """
     check_suffix(folder)
     for place in (folder, *folder.parents):
@@ -85,7 +85,7 @@ def _is_pipeline(folder: Path) -> bool:
 def _parts_of(folder: Path) -> set[str]:
     """The names of the files and folders that are part of a saved pipeline."""
     parts = {CONFIG, META, "tokenizer", "vocab"}
-    # What cannot be read of a damaged pipeline is not known to be a part of it.
+    # Of a damaged pipeline, unreadable parts are not known.
     with suppress(Exception):
         meta = _read_json(folder / META)
         parts.update(meta["components"])
@@ -93,7 +93,7 @@ def _parts_of(folder: Path) -> set[str]:
         config = Config().from_str(_text(folder / CONFIG), interpolate=False)
         for name, component in config["components"].items():
             parts.add(name)
-            if component.get("factory") == "sentencizer":  # spaCy gives it no folder
+            if component.get("factory") == "sentencizer":  # a file instead of a folder
                 parts.add(str(Path(name).with_suffix(".json")))
     return parts
 
@@ -141,22 +141,22 @@ def copy_pipeline(folder: Path, fresh: Path, target: Path) -> None:
 def whole_pipelines(
     folders: Sequence[Path], *, others: Iterable[str] = ()
 ) -> Iterator[list[Path]]:
-    """Write pipelines: every command does so here.
+    """Write pipelines atomically, as all commands do.
 
-    After a failure or a kill there are the old pipelines or the new ones. Files and
-    folders that are not part of an old pipeline stay (.git, notes, data).
+    After a failure, the folders have the old pipelines or the new ones. Files that are
+    not part of an old pipeline stay (.git, notes, data).
 
     Args:
-        folders: Their folders.
-        others: Names of further files that belong to a pipeline.
+        folders: The folders of the pipelines.
+        others: Names of other files that belong to a pipeline.
 
     Returns:
         The folders to write to.
 
     Raises:
-        ValueError: There is a file, or a folder of other things; or one of these has
-            the name of a part of the new pipeline.
-        OSError: Something cannot be written, or cannot be kept.
+        ValueError: A folder is not a pipeline, or another file in it has the name of a
+            part of the new pipeline.
+        OSError: A file cannot be written or kept.
     """
     for folder in folders:
         check_room(folder)
@@ -172,7 +172,8 @@ def whole_pipelines(
             if os.path.lexists(new / name):
                 if _is_like(name, parts):
                     continue
-                raise ValueError(Errors.LP579.format(path=old / name))
+                error = "the new pipeline has a file of this name"
+                raise ValueError(Errors.LP578.format(path=old / name, error=error))
             yield name
         yield from _foreign_in_components(old, new)
 
@@ -183,39 +184,35 @@ def whole_pipelines(
 def save_pipeline(
     nlp: Language, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
 ) -> None:
-    """Save a pipeline in one step (see whole_pipelines).
+    """Save a pipeline atomically (see whole_pipelines for errors).
 
     Args:
         nlp: The pipeline.
-        path: Its folder. An older pipeline there is replaced; other files stay.
+        path: The folder. An older pipeline there is replaced; other files stay.
         exclude: Names of components and other parts that are not written.
-
-    Raises:
-        ValueError: There is a file, or a folder of other things.
-        OSError: Something cannot be written, or cannot be kept.
     """
     with whole_pipelines([Path(path)]) as (fresh,):
         type(nlp).to_disk(nlp, fresh, exclude=exclude)
 
 
 def saved_whole(nlp: Language) -> Language:
-    """The same pipeline, whose `to_disk` is `save_pipeline`."""
+    """A view of the pipeline with `save_pipeline` as its `to_disk`."""
     view = copy.copy(nlp)
     view.to_disk = partial(save_pipeline, nlp)
     return view
 
 
 def make_save_whole() -> Callable[[Language], Language]:
-    """Registered as spacy_latperc.SaveWhole.v1, for [training] before_to_disk: what
-    `spacy train` saves is the old pipeline or the new one, whatever happens."""
+    """Registered as spacy_latperc.SaveWhole.v1, for [training] before_to_disk: make
+    `spacy train` save pipelines atomically."""
     return saved_whole
 
 
 def load_pipeline(path: str | Path) -> Language:
-    """Load a pipeline as `spacy.load` does; of a damaged one, name the damaged file.
+    """Load a pipeline as `spacy.load` does, but name the damaged file in errors.
 
     Args:
-        path: Its folder, or the name of an installed package.
+        path: The folder, or the name of an installed package.
 
     Raises:
         ValueError: A file of the folder is missing or damaged.
@@ -229,17 +226,13 @@ def load_pipeline(path: str | Path) -> Language:
 
 
 def pipeline_to_bytes(nlp: Language) -> bytes:
-    """All of a pipeline, to be sent elsewhere: `pipeline_from_bytes` makes it again."""
+    """Serialize a pipeline with its config (see `pipeline_from_bytes`)."""
     content = {"config": nlp.config.to_str(), "pipeline": nlp.to_bytes()}
     return bytes(srsly.msgpack_dumps(content))
 
 
 def pipeline_from_bytes(content: bytes) -> Language:
-    """The pipeline that `pipeline_to_bytes` wrote.
-
-    Raises:
-        ValueError: These are not its bytes, or they are damaged.
-    """
+    """Load the pipeline that `pipeline_to_bytes` wrote. Damaged bytes are an error."""
     try:
         found = srsly.msgpack_loads(content)
         config = Config().from_str(found["config"], interpolate=False)
@@ -252,8 +245,8 @@ def pipeline_from_bytes(content: bytes) -> Language:
 
 
 def _name_damage(folder: Path, error: Exception) -> None:
-    """Raise an error that names the first file of a pipeline that cannot be read, or
-    the pipelines that are in the folder."""
+    """Raise an error that names the first unreadable file of a pipeline, or the
+    pipelines inside the folder."""
     if not (folder / "config.cfg").exists():
         inside = sorted(path.parent.name for path in folder.glob("*/config.cfg"))
         if inside:
@@ -294,7 +287,7 @@ def _read_array(path: Path) -> Any:
     return np.load(path, allow_pickle=False)
 
 
-# What spaCy writes and reads itself, in the order of reading.
+# The files of spaCy, in the order of reading.
 _FILES: dict[str, Callable[[Path], Any]] = {
     "config.cfg": _read_config,
     "meta.json": _read_json,

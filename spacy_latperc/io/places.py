@@ -38,11 +38,11 @@ def without_options(url: str) -> str:
 
 @contextmanager
 def open_url(url: str) -> Iterator[BinaryIO]:
-    """Open a file elsewhere, to read it.
+    """Open a remote file for reading.
 
     Raises:
-        ValueError: The system is not known, or pyarrow is not installed.
-        OSError: There is no such file, or it cannot be reached.
+        ValueError: The file system is unknown, or pyarrow is not installed.
+        OSError: The file does not exist, or cannot be reached.
     """
     system, path = _system(url)
     try:

@@ -1,4 +1,4 @@
-"""The memory of this process: rare garbage collections, and free memory given back."""
+"""Memory management of the process: garbage collection and the heap."""
 
 import ctypes
 import gc
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# The thresholds of the garbage collector meanwhile.
+# The thresholds of the garbage collector in `rare_collections`.
 RARELY = (100_000, 50, 100)
 
 
@@ -14,9 +14,8 @@ RARELY = (100_000, 50, 100)
 def rare_collections() -> Iterator[None]:
     """Let the garbage collector run less often.
 
-    Docs and Examples are in no reference cycle. The collector walks over all objects
-    again and again: over a corpus for a quarter of the time of `fit`, over modules that
-    are loaded (Ray Data's above all) for a tenth to a fifth of the time of scoring.
+    Docs and Examples have no reference cycles, but the collector visits all objects
+    repeatedly, which takes a quarter of the time of `fit` and up to a fifth of scoring.
     """
     before = gc.get_threshold()
     if before[0]:  # 0: the collector is switched off
@@ -28,11 +27,8 @@ def rare_collections() -> Iterator[None]:
 
 
 def trim_memory() -> None:
-    """Give free memory back to the system, where the C library can do so.
-
-    Where millions of small objects were freed, large arrays would otherwise be put
-    beside the room that they left.
-    """
+    """Return free memory to the system, if the C library supports it. Otherwise large
+    arrays do not fit the gaps that millions of small objects leave."""
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:

@@ -1,4 +1,4 @@
-"""One style of progress: a bar on a terminal, nothing elsewhere."""
+"""Progress bars, which appear only on terminals."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -13,15 +13,15 @@ Item = TypeVar("Item")
 def progress_bar(
     unit: str, *, total: int = 0, quiet: bool = False
 ) -> Iterator[Callable[[int], None]]:
-    """Show how far something is. The bar is gone before anything else is printed.
+    """Show a progress bar, which disappears at the end.
 
     Args:
-        unit: What is counted, such as "sentences made".
-        total: How many there will be; 0 if that is not known.
-        quiet: No bar at all.
+        unit: The counted items, such as "sentences made".
+        total: The number of items; 0 if it is unknown.
+        quiet: Show nothing.
 
     Returns:
-        A function to tell of how many more.
+        A function that advances the bar by a number of items.
     """
     with tqdm(
         total=total or None,
@@ -34,7 +34,7 @@ def progress_bar(
 
 
 def counted(items: Iterable[Item], unit: str, *, quiet: bool = False) -> Iterator[Item]:
-    """The same items, with a bar that counts them."""
+    """Yield the items, with a bar that counts them."""
     with progress_bar(unit, quiet=quiet) as told:
         for item in items:
             yield item

@@ -1,7 +1,7 @@
-"""Span groups for `doc.spans`, made without a Span object for each span.
+"""Span groups for `doc.spans`, created without a Span object for each span.
 
-To make a Span takes spaCy 0.4 us, as long as a chunker takes to decide. A group copies
-the numbers of the spans that it is given, so one Span is moved from span to span.
+Creating a Span takes 0.4 us, as long as a chunker's decision. A group copies the
+numbers of its spans, so one Span object moves from span to span.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,9 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from ..kernels.text import SpanCursor
 
-# The attributes of tokens that tell where spans begin and end in the text.
+# The attributes of tokens for the character offsets of spans.
 CHARACTERS = [IDX, LENGTH]
-# A span in the bytes of a group.
+# A span in the bytes of a SpanGroup.
 _SPAN = np.dtype(
     [("id", ">u8"), ("kb_id", ">u8"), ("label", ">u8"), ("start", ">i4")]
     + [("end", ">i4"), ("start_char", ">i4"), ("end_char", ">i4")]
@@ -55,7 +55,7 @@ def span_groups(
     spans: tuple[ArrayLike, ArrayLike, ArrayLike],
     characters: Characters | None = None,
 ) -> Iterator[SpanGroup]:
-    """Make a group for each Doc.
+    """Create a group for each Doc.
 
     Args:
         docs: The Docs.
@@ -63,7 +63,7 @@ def span_groups(
         offsets: The first token of each Doc, and the end.
         spans: The first token of each span in the batch, in order, the token after it,
             and the hash of its label, which the vocabularies of the Docs must know.
-        characters: Positions in the texts, where they are known already.
+        characters: Positions in the texts, if they were read before.
     """
     if not docs:
         return
@@ -85,7 +85,7 @@ def span_group(
     spans: tuple[ArrayLike, ArrayLike, ArrayLike],
     characters: Characters | None = None,
 ) -> SpanGroup:
-    """Make the group of one Doc, whose spans may come in any order."""
+    """Create the group of one Doc; its spans may be in any order."""
     starts, ends = (np.ascontiguousarray(x, dtype=np.int32) for x in spans[:2])
     labels = np.ascontiguousarray(spans[2], dtype=np.uint64)
     found = read_characters([doc], ends) if characters is None else characters
@@ -95,12 +95,10 @@ def span_group(
 
 
 def read_groups(doc: Doc, data: bytes) -> None:
-    """Read `doc.spans.to_bytes()` into a Doc, as `doc.spans.from_bytes` does.
-
-    That looks through all installed packages for more decoders, for each group of each
-    Doc, which takes a quarter of a millisecond."""
+    """Load `doc.spans.to_bytes()` into a Doc. `doc.spans.from_bytes` searches all
+    installed packages for decoders, which takes 0.25 ms for each group."""
     packed = _unpack(data) if data else []
-    if not isinstance(packed, dict):  # no groups, or those of early versions of spaCy
+    if not isinstance(packed, dict):  # no groups, or those of an early spaCy
         if packed:
             doc.spans.from_bytes(data)
         return

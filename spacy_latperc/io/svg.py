@@ -12,7 +12,7 @@ _TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 def picture(panels: int, parts: Iterable[str]) -> str:
-    """A whole picture."""
+    """The SVG document of some panels."""
     width = LEFT + panels * SIZE + (panels - 1) * GAP + 24
     height = TOP + SIZE + BOTTOM
     lines = [
@@ -27,7 +27,7 @@ def picture(panels: int, parts: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class Panel:
-    """A square whose sides go from 0 to 1.
+    """A square plot with axes from 0 to 1.
 
     Attributes:
         number: The number of the panel, from the left.
@@ -45,7 +45,7 @@ class Panel:
         return round(self.left + SIZE * x, 1), round(TOP + SIZE * (1 - y), 1)
 
     def axes(self, below: str, above: str) -> list[str]:
-        """Its frame, with numbers, a title above and what the lower axis says."""
+        """The frame, with ticks, the label of the lower axis and a title."""
         parts = [
             f'<rect x="{self.left}" y="{TOP}" width="{SIZE}" height="{SIZE}" '
             f'fill="none" stroke="{GREY}"/>',
@@ -68,7 +68,7 @@ class Panel:
         )
 
     def dots(self, points: Iterable[tuple[float, float]], colour: str) -> list[str]:
-        """Points."""
+        """A circle for each point."""
         parts = []
         for point in points:
             x, y = self.place(*point)
@@ -94,9 +94,9 @@ class Panel:
         *,
         right: bool = False,
     ) -> list[str]:
-        """Names and colours, in a box on the left or on the right."""
+        """A legend of names and colours, on the left or on the right."""
         left = self.left + (SIZE - LEGEND - 10 if right else 0)
-        parts = [  # paler than what runs through it, which stays visible
+        parts = [  # translucent, so that curves stay visible
             f'<rect x="{left + 5}" y="{TOP + below_top + 4}" width="{LEGEND}" '
             f'height="{16 * len(entries) + 5}" fill="white" fill-opacity="0.85"/>'
         ]
@@ -111,5 +111,5 @@ class Panel:
 
 
 def text(x: float, y: float, content: str, anchor: str) -> str:
-    """Some words."""
+    """A line of text."""
     return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(content)}</text>'

@@ -1,4 +1,4 @@
-"""Import a user's Python file, so that what it registers is known to a config."""
+"""Import of a user's Python file, which registers functions for configs (--code)."""
 
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -12,7 +12,7 @@ _MODULE = "python_code"  # spaCy's name
 
 
 class UserCode(NamedTuple):
-    """A file that was imported, to be imported by other processes, too."""
+    """An imported file, for import in other processes."""
 
     name: str
     source: bytes
@@ -25,7 +25,7 @@ def import_code(path: str | Path) -> None:
     """Import a file as the option --code of spaCy's commands does.
 
     Raises:
-        ValueError: It cannot be read, or fails.
+        ValueError: The file cannot be read or raises an error.
     """
     path = Path(path)
     try:
@@ -34,7 +34,7 @@ def import_code(path: str | Path) -> None:
         if spec is None or spec.loader is None:
             raise ImportError("the name of the file must end in .py")
         module = module_from_spec(spec)
-        sys.modules[_MODULE] = module  # dataclasses look their module up
+        sys.modules[_MODULE] = module  # needed by dataclasses
         spec.loader.exec_module(module)
     except Exception as error:
         said = f"{type(error).__name__}: {error}"
@@ -44,12 +44,12 @@ def import_code(path: str | Path) -> None:
 
 
 def imported_code() -> list[UserCode]:
-    """All files that were imported."""
+    """The files imported so far."""
     return list(_imported)
 
 
 def import_again(files: list[UserCode]) -> None:
-    """Import the files of another process, which may be on another machine."""
+    """Import the files of another process, perhaps on another machine."""
     for code in files:
         if code not in _imported:
             with TemporaryDirectory() as folder:

@@ -220,8 +220,10 @@ def gazetteer(
                 Errors.LP590, "phrases", phrases, wanted="a list of non-empty strings"
             )
         if "$" in text:
-            shown = ascii(text)[:80]
-            raise ValueError(Errors.LP746.format(setting="phrases", phrase=shown))
+            shown = f"the phrase {ascii(text)[:80]}"
+            advice = "Move the phrase to a file, and name it in `paths`"
+            message = Errors.LP745.format(setting="phrases", text=shown, advice=advice)
+            raise ValueError(message)
     folding = Folding(
         check_flag("fold_case", fold_case), check_flag("fold_accents", fold_accents)
     )

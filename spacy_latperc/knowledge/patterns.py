@@ -16,6 +16,10 @@ from ..errors.check import check_choice, check_strings, refusal
 from ..features.sources import Givens, Reading, Source, Tokens
 
 MATCHED = ("token", "text")
+_NO_DOLLAR = (
+    r"Write \x24 for the character and \Z for the end of the text; in a config, write "
+    "each backslash twice"
+)
 
 _BEGIN, _INSIDE, _END, _SINGLE = range(1, 5)
 _PLACES = 8  # values of a pattern, of which some are in use
@@ -120,7 +124,8 @@ def patterns(patterns: list[str], match: str = "token") -> Patterns:
 def _compiled(number: int, text: str) -> re.Pattern[str]:
     pattern, setting = ascii(text)[:80], "patterns"
     if "$" in text:
-        message = Errors.LP745.format(setting=setting, number=number, pattern=pattern)
+        shown = f"pattern {number}, {pattern},"
+        message = Errors.LP745.format(setting=setting, text=shown, advice=_NO_DOLLAR)
         raise ValueError(message)
     try:
         return re.compile(text)

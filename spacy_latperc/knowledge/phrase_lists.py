@@ -56,7 +56,7 @@ def split_phrase(text: str, tokenize: Tokenize, where: str) -> list[str]:
     try:
         words = tokenize(" ".join(text.split()))
     except UnicodeEncodeError:  # a lone surrogate from JSON
-        message = Errors.LP747.format(where=where, text=ascii(text)[:80])
+        message = Errors.LP733.format(where=where, what="lone surrogate")
         raise ValueError(message) from None
     check_length(len(words), where)
     return words
@@ -83,7 +83,7 @@ def _lines(path: Path, tokenize: Tokenize) -> Iterator[list[str]]:
                 continue
             where = _place(path, number)
             if "\t" in text or "\0" in text:
-                raise ValueError(Errors.LP733.format(where=where))
+                raise ValueError(Errors.LP733.format(where=where, what="tab or a NUL"))
             yield split_phrase(text, tokenize, where)
 
 

@@ -122,6 +122,10 @@ class SavedPipe(TrainablePipe):
         self._load(cfg, parts.get(MODEL), "The part '{}' of the bytes".format, vocab)
         return self
 
+    def _unreadable(self, path: str, error: Exception) -> ValueError:
+        place, problem = {"name": self.name, "path": path}, f"cannot be read: {error}"
+        return ValueError(Errors.LP563.format(**place, problem=problem))
+
     def _load(
         self,
         saved: dict[str, Any] | None,
@@ -137,20 +141,14 @@ class SavedPipe(TrainablePipe):
             try:
                 learner = self.model.read_learner(model)
             except ValueError as error:
-                message = Errors.LP563.format(
-                    name=self.name, path=place(MODEL), error=error
-                )
-                raise ValueError(message) from error
+                raise self._unreadable(place(MODEL), error) from error
         if saved is not None or model is not None:
             self._check_weights(cfg, learner, place(CFG))
         if vocab is not None:
             try:
                 vocab()
             except Exception as error:
-                message = Errors.LP563.format(
-                    name=self.name, path=place("vocab"), error=error
-                )
-                raise ValueError(message) from error
+                raise self._unreadable(place("vocab"), error) from error
         # In place: parts of the component hold the same one.
         kept = dict(cfg)
         self.cfg.clear()

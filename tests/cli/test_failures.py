@@ -52,7 +52,7 @@ def test_failures_fit_makes_outer_folders(model):
         ("LP101.*: TMP/no", ["compact", "MODEL", "TMP/no"]),
         ("LP340.*line 2", ["annotate", "MODEL", "--file", "TMP/latin.txt"]),
         ("LP574.*some: model-best, model-last", ["evaluate", "ABOVE", TEST]),
-        ("LP565", ["compact", "TMP/cut", TEST]),
+        ("LP563", ["compact", "TMP/cut", TEST]),
     ],
 )
 def test_failures_have_a_code(model, tmp_path, code, command):

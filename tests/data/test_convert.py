@@ -115,7 +115,7 @@ def test_convert_folder_keeps_the_names(tmp_path):
 def test_convert_refuses_to_write_two_files_to_one(tmp_path):
     for name in ("a.txt", "a.iob2"):
         (tmp_path / name).write_text("x\n")
-    with pytest.raises(ValueError, match=r"LP302.*a\.iob2.*a\.txt.*a\.spacy"):
+    with pytest.raises(ValueError, match=r"LP482.*a\.iob2.*a\.txt.*a\.spacy"):
         convert(tmp_path, tmp_path / "out", columns=["word"])
 
 

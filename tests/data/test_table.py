@@ -53,8 +53,7 @@ def test_labels_of_many_types_are_read(tmp_path, n):
     assert [strings[i] for i in table.columns["ent"].ids[:6]] == [
         *("B-T0", "I-T0", "O", "B-T1", "I-T1", "O")
     ]
-    labelled = ColumnFormat(["word", "ent"]).read(path, keep=True)
+    labelled = ColumnFormat(["word", "ent"]).read(path)
     spans = labelled.spans["ent"]
     found = [spans.types[i] for i in spans.type_ids.tolist()]
     assert found == [f"T{i}" for i in range(n)]
-    assert ColumnFormat(["word", "ent"]).read(path, keep=True) is labelled

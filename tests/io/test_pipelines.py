@@ -122,7 +122,7 @@ def test_pipelines_do_not_replace_a_file_of_the_name_of_a_part(nlp, tmp_path):
     (tmp_path / "model" / FACTORY).mkdir()
     (tmp_path / "model" / FACTORY / "notes").write_text("mine")
     before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(ValueError, match=f"LP579.*{FACTORY}"):
+    with pytest.raises(ValueError, match=f"LP578.*{FACTORY}"):
         save_pipeline(nlp, tmp_path / "model")
     assert sorted(tmp_path.rglob("*")) == before
 

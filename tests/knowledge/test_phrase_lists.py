@@ -174,7 +174,7 @@ def test_a_file_that_is_not_there(tmp_path):
     ],
 )
 def test_settings_of_a_wrong_kind_are_refused(settings):
-    with pytest.raises(ValueError, match="LP590|LP590|LP746"):
+    with pytest.raises(ValueError, match="LP590|LP590|LP745"):
         gazetteer(**settings)
 
 
