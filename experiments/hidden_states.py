@@ -25,9 +25,9 @@ from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.chain import ChainLearner
 from spacy_latperc.learners.crf import crf
+from spacy_latperc.learners.learner_settings import LearnerSettings
 from spacy_latperc.learners.perceptron import perceptron
 from spacy_latperc.learners.search import viterbi
-from spacy_latperc.learners.settings import LearnerSettings
 
 from .synthetic import cycle_model
 from .training import show

@@ -20,7 +20,7 @@ from .grammaticality.classifier.views import CHUNK_TYPES
 from .learners.base import Batch, Learner
 from .learners.chain import ChainLearner
 from .learners.ensemble import ChainEnsemble
-from .learners.settings import LearnerSettings, SearchSettings
+from .learners.learner_settings import LearnerSettings, SearchSettings
 
 
 class LearnerShim(Shim):

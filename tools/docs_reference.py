@@ -15,7 +15,7 @@ import tomllib
 
 from spacy_latperc.cli.groups import DATA, LOOK, TEXT, TRAIN, one_line
 from spacy_latperc.features.sets import FeatureSet, make_set, with_history
-from spacy_latperc.learners.settings import LearnerSettings
+from spacy_latperc.learners.learner_settings import LearnerSettings
 from tools.messages import messages_by_code
 
 LEARNERS = ("LearnerSettings", "ClassifierSettings")

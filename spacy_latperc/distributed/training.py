@@ -25,7 +25,7 @@ from ..data.corpus import select_examples
 from ..errors import Errors
 from ..errors.check import check_count
 from ..io.process_memory import rare_collections
-from ..learners.batch.crf import BatchCRF
+from ..learners.batch.crf_batch import BatchCRF
 from ..learners.batch.gathering import Fitted, Gathered
 from ..learners.chain import ChainLearner
 from ..learners.ensemble import ChainEnsemble

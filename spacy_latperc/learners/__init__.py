@@ -16,6 +16,6 @@ the features of a path, w the weights, and F(h) = w . f(h, x) its score.
 """
 
 from .chain import ChainLearner
-from .settings import LearnerSettings, SearchSettings
+from .learner_settings import LearnerSettings, SearchSettings
 
 __all__ = ["ChainLearner", "LearnerSettings", "SearchSettings"]

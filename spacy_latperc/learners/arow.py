@@ -16,7 +16,7 @@ from functools import partial
 
 from ..errors.check import check_positive
 from ..kernels.chains import Rule
-from .settings import online_learner
+from .learner_settings import online_learner
 
 
 @online_learner(average="none", own_step="variances")

@@ -13,11 +13,11 @@ from ..features.sources import Sources
 from ..kernels.chains import Chain, FeatureSpace, FrozenChain, Structure
 from ..kernels.checks import warn_if_slow
 from .blocks import Plan, plan_blocks
-from .inference import Inference
-from .serialization.chain import Counters, LoadedChain, read_chain, write_chain
+from .chain_inference import Inference
+from .learner_settings import LearnerSettings, SearchSettings
+from .serialization.chain_file import Counters, LoadedChain, read_chain, write_chain
 from .serialization.pieces import Rows, Rules
-from .serialization.sources import describe_sources
-from .settings import LearnerSettings, SearchSettings
+from .serialization.source_arrays import describe_sources
 
 INITIAL_NOISE = 1e-3
 MAX_ORDER = 2

@@ -8,7 +8,7 @@ gold labels:
     gradient of log P(y | x) = E[f | x, y] - E[f | x]          (DSL, equation 42)
 
 With a margin, E[f | x] is under exp(score + margin * wrong labels).
-The rule is CRFRule in kernels/; the batch optimiser is in batch/crf.py. Use it if
+The rule is CRFRule in kernels/; the batch optimiser is in batch/crf_batch.py. Use it if
 probabilities matter: its scores are log probabilities without calibration.
 """
 
@@ -17,8 +17,8 @@ from functools import partial
 from ..errors import Errors
 from ..errors.check import check_choice, check_positive
 from ..kernels.chains import Rule
+from .learner_settings import LearnerSettings, online_settings
 from .schedules import GivenRate, InverseDecay, LearnRate
-from .settings import LearnerSettings, online_settings
 
 OPTIMIZERS: dict[str, tuple[str, LearnRate]] = {
     "sgd": ("plain", InverseDecay(0.1)),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..errors import Errors
 from ..errors.check import check_count, check_number
 from ..kernels.chains import Rule
-from .settings import online_learner
+from .learner_settings import online_learner
 
 
 @dataclass(frozen=True)

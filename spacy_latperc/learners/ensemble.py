@@ -20,7 +20,7 @@ from ..kernels.chains import FeatureBlock
 from .base import Prepared
 from .chain import ChainLearner
 from .serialization.pieces import ENSEMBLE, check_description, suspicion
-from .serialization.sources import describe_sources, read_sources, write_sources
+from .serialization.source_arrays import describe_sources, read_sources, write_sources
 
 
 class Voter(ChainLearner):

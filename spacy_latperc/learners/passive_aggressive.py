@@ -17,7 +17,7 @@ from functools import partial
 
 from ..errors.check import check_choice, check_positive
 from ..kernels.chains import SLACKS, Rule
-from .settings import online_learner
+from .learner_settings import online_learner
 
 
 @online_learner()

@@ -13,8 +13,8 @@ from functools import partial
 
 from ..errors.check import check_positive
 from ..kernels.chains import Rule
+from .learner_settings import LearnerSettings, online_settings
 from .schedules import GivenRate
-from .settings import LearnerSettings, online_settings
 
 
 def perceptron(

@@ -9,7 +9,7 @@ then: an inexact search needs updates that are violations.
 """
 
 from ..errors.check import check_choice, check_count
-from .settings import DECODING, SearchSettings
+from .learner_settings import DECODING, SearchSettings
 
 EXACT = "for exact search use spacy_latperc.Viterbi.v1"
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from ..errors.check import check_choice
 from ..kernels.chains import PREFIXES, Rule
-from .settings import online_learner
+from .learner_settings import online_learner
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..learners.base import Answer, Learner, Prepared, by_token
-from ..learners.settings import SearchSettings
+from ..learners.learner_settings import SearchSettings
 from .settings import ParserOptions
 from .words import Ids, Known
 

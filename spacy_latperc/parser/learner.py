@@ -25,13 +25,13 @@ from ..learners.base import Batch, Prepared
 from ..learners.blocks import Plan
 from ..learners.chain import NotFiniteError
 from ..learners.dynamic_oracle import DynamicOracle
+from ..learners.learner_settings import LearnerSettings, SearchSettings
 from ..learners.serialization import pieces
-from ..learners.serialization.sources import (
+from ..learners.serialization.source_arrays import (
     describe_sources,
     read_sources,
     write_sources,
 )
-from ..learners.settings import LearnerSettings, SearchSettings
 from ..learners.violation_fixing import ViolationFixing
 from .inference import ParserInference
 from .settings import ParserOptions

@@ -8,7 +8,7 @@ from thinc.api import Model
 from ..errors.check import check_block
 from ..features.sets import FeatureSet
 from ..learners.base import Batch
-from ..learners.settings import LearnerSettings, SearchSettings
+from ..learners.learner_settings import LearnerSettings, SearchSettings
 from ..model import ChainModel, LearnerShim, as_batch, learner_of
 from .inference import Trees
 from .learner import ParserLearner

@@ -8,7 +8,7 @@ import spacy
 from spacy.util import is_package, load_config
 
 from ..errors import Errors
-from ..learners.warm_start import begin_from, check_fit
+from ..learners.initial_weights import begin_from, check_fit
 from ..schemes import get_scheme
 from .learner_pipe import LearnerPipe
 

@@ -13,7 +13,7 @@ from ..errors import Errors
 from ..io.atomic import write_whole
 from ..io.model_file import DAMAGED, pack, unpack
 from ..learners.chain import ChainLearner
-from ..learners.serialization.sources import write_sources
+from ..learners.serialization.source_arrays import write_sources
 from .reading import Job
 
 KIND, FILE = "training checkpoint", "checkpoint.latperc"

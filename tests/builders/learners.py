@@ -10,9 +10,9 @@ from reference.chain import text_hash
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners import ChainLearner, LearnerSettings
 from spacy_latperc.learners.base import Batch
+from spacy_latperc.learners.learner_settings import SearchSettings
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.search import viterbi
-from spacy_latperc.learners.settings import SearchSettings
 
 TEMPLATES = ("w[0]", "w[-1]|w[0]", "suf1[0]", "t[0]", "edge:t[0]")
 WORDS = ("ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen")

@@ -16,7 +16,7 @@ from spacy_latperc.kernels.text import (
     NgramTable,
     merge_classes,
 )
-from spacy_latperc.learners.batch.crf import crf_batch
+from spacy_latperc.learners.batch.crf_batch import crf_batch
 from spacy_latperc.learners.perceptron import perceptron
 
 pytestmark = pytest.mark.skipif(

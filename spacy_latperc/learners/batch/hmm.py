@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ...errors import Errors
 from ...errors.check import check_flag, check_positive
 from ...kernels.chains import START, FeatureBlock, FrozenChain
-from ..settings import LearnerSettings
+from ..learner_settings import LearnerSettings
 from .gathering import Fitted, Gathered, logger, no_rule
 
 FLOOR = -1000.0

@@ -11,7 +11,7 @@ from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.kernels.likelihood import Objective
 from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.base import Batch
-from spacy_latperc.learners.batch.crf import crf_batch
+from spacy_latperc.learners.batch.crf_batch import crf_batch
 from spacy_latperc.learners.batch.lbfgs import pseudo_slope
 from spacy_latperc.learners.search import viterbi
 
@@ -203,7 +203,7 @@ class LosingCount(Objective):
 
 
 def test_crf_batch_not_finite_names_the_sentence_and_keeps_the_weights(monkeypatch):
-    monkeypatch.setattr("spacy_latperc.learners.batch.crf.Objective", LosingCount)
+    monkeypatch.setattr("spacy_latperc.learners.batch.crf_batch.Objective", LosingCount)
     batch = make_batch(14)
     learner, blocks = begin(crf_batch(), batch)
     with pytest.raises(ValueError, match="LP061.* sentence 2 of the epoch"):

@@ -10,7 +10,7 @@ from ..errors import Errors
 from ..errors.check import check_count, check_positive
 from ..kernels.chains import FrozenChain, Question
 from .base import Answer, Learner, Prepared, by_token
-from .settings import SearchSettings
+from .learner_settings import SearchSettings
 
 Chosen = NDArray[np.bool_]
 

@@ -11,7 +11,7 @@ from ...io import model_file
 from ...kernels.chains import Chain, FrozenChain, Structure
 from . import pieces
 from .pieces import Rows, Rules
-from .sources import read_sources, write_sources
+from .source_arrays import read_sources, write_sources
 from .state import restore_state, write_state
 
 Description = Mapping[str, Any]  # the properties that file and model must share

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from builders.learners import LABELS, make_batch, make_learner, predict, train
 
+from spacy_latperc.learners.initial_weights import begin_from
 from spacy_latperc.learners.perceptron import perceptron
-from spacy_latperc.learners.warm_start import begin_from
 
 BATCH = make_batch(1, docs=30)
 OTHER = make_batch(2, docs=60)
