@@ -222,20 +222,15 @@ def test_frozen_fill_refuses(what):
         fill(**{**GOOD, **BAD[what]})
 
 
-def test_frozen_load_refuses_other_blocks():
+@pytest.mark.parametrize("other", [{"labels": 2, "order": 2}, {"labels": 20}])
+def test_frozen_load_refuses_other_blocks_and_labels(other):
     space = small.make_space()
-    one = small.make_structure(space, small.make_shape("label", labels=2))
-    other = small.make_structure(space, small.make_shape("label", labels=2, order=2))
+    structure = small.make_structure(space, small.make_shape("label", labels=2))
+    frozen = FrozenChain(
+        small.make_structure(space, small.make_shape("label", **other))
+    )
     with pytest.raises(ValueError):
-        Chain(space, one).load(FrozenChain(other), 0)
-
-
-def test_frozen_load_refuses_other_labels():
-    space = small.make_space()
-    one = small.make_structure(space, small.make_shape("label", labels=2))
-    other = small.make_structure(space, small.make_shape("label", labels=20))
-    with pytest.raises(ValueError):
-        Chain(space, one).load(FrozenChain(other), 0)
+        Chain(space, structure).load(frozen, 0)
 
 
 def test_frozen_refuses_another_space():

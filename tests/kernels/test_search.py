@@ -102,26 +102,24 @@ def test_search_finds_the_best_path_over_many_labels(labels, order):
             assert found == expected
 
 
-@pytest.mark.parametrize("form", ["full", "tied"])
-@pytest.mark.parametrize(("labels", "latent"), [(3, 3), (8, 2), (5, 5), (24, 2)])
-def test_search_finds_the_best_path_over_many_states(labels, latent, form):
+@pytest.mark.parametrize(
+    ("form", "labels", "settings"),
+    [
+        *(
+            (form, labels, {"latent": latent})
+            for form in ("full", "tied")
+            for labels, latent in [(3, 3), (8, 2), (5, 5), (24, 2)]
+        ),
+        *(("label", labels, {"order": 2}) for labels in (9, 17)),
+    ],
+)
+def test_search_finds_the_best_path_over_many_states(form, labels, settings):
     rng = np.random.default_rng(labels)
-    shape = small.make_shape(form, labels=labels, latent=latent)
+    shape = small.make_shape(form, labels=labels, **settings)
     sentences = [small.random_sentence(rng, n) for n in (3, 1, 2)]
     weights = small.random_weights(rng, shape, sentences, steps=5000, grain=1 / 8)
     expected = expected_labels(shape, sentences, weights)
     for found in both_decoders(shape, sentences, weights, group_size=3):
-        assert found == expected
-
-
-@pytest.mark.parametrize("labels", [9, 17])
-def test_search_finds_the_best_path_of_order_two_over_many_labels(labels):
-    rng = np.random.default_rng(labels)
-    shape = small.make_shape("label", labels=labels, order=2)
-    sentences = [small.random_sentence(rng, n) for n in (4, 3)]
-    weights = small.random_weights(rng, shape, sentences, steps=5000, grain=1 / 8)
-    expected = expected_labels(shape, sentences, weights)
-    for found in both_decoders(shape, sentences, weights):
         assert found == expected
 
 

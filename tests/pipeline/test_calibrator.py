@@ -94,14 +94,6 @@ def test_calibrator_undoes_a_temperature(unsure, monkeypatch):
     assert fit_calibration(held_out).temperature == pytest.approx(once / 2, rel=5e-3)
 
 
-def test_calibrator_takes_data_with_labels_that_are_not_known():
-    nlp = small.make_trained(NER, passes=30)
-    words = small.SENTENCES[0].words
-    strange = small.example_of(nlp, words, ents=[(0, 2, "PERSON"), (7, 8, "UNHEARD")])
-    report = calibrate(nlp, NER, [*small.make_examples(nlp), strange])
-    assert (report.answers, report.right, report.gold) == (9, 8, 9)
-
-
 @pytest.mark.parametrize("factory", small.FACTORIES)
 def test_calibrator_counts_what_is_right(factory):
     nlp = small.make_trained(factory, passes=30)
@@ -111,13 +103,25 @@ def test_calibrator_counts_what_is_right(factory):
     assert (report.answers, report.right, report.gold) == (n, n, n)
 
 
-def test_calibrator_leaves_out_what_is_not_annotated():
-    nlp = small.make_trained(NER, passes=30)
+COUNTED = [
+    # All that is not annotated is left out.
+    ({"ents": [(0, 2, "GPE")], "default": "missing"}, (1, 0, 1)),
+    # A label that is not known.
+    ({"ents": [(0, 2, "PERSON"), (7, 8, "UNHEARD")], "default": "outside"}, (2, 1, 2)),
+]
+
+
+@pytest.mark.parametrize("settings", [{}, {"scores": "marginal", "threshold": 1.0}])
+@pytest.mark.parametrize("gold, counts", COUNTED)
+def test_calibrator_counts_what_is_annotated(settings, gold, counts):
+    """Whatever the threshold is."""
+    nlp = small.make_trained(NER, passes=30, **settings)
     example = small.example_of(nlp, small.SENTENCES[0].words)
-    gold = example.reference
-    gold.set_ents([Span(gold, 0, 2, label="GPE")], default="missing")
+    doc = example.reference
+    ents = [Span(doc, *ent) for ent in gold["ents"]]
+    doc.set_ents(ents, default=gold["default"])
     report = calibrate(nlp, NER, [example])
-    assert (report.answers, report.right, report.gold) == (1, 0, 1)
+    assert (report.answers, report.right, report.gold) == counts
 
 
 def test_calibrator_aligns_other_tokens():
@@ -131,11 +135,6 @@ def test_calibrator_aligns_other_tokens():
     example = Example(small.make_doc(nlp, sentence.words), reference)
     report = calibrate(nlp, NER, [example])
     assert (report.answers, report.right, report.gold) == (2, 2, 2)
-
-
-def test_calibrator_ignores_the_threshold():
-    nlp = small.make_trained(NER, passes=30, scores="marginal", threshold=1.0)
-    assert calibrate(nlp, NER, small.make_examples(nlp)).answers == 7
 
 
 def test_calibrator_lets_earlier_components_annotate():

@@ -72,21 +72,26 @@ def through_bytes(doc: Doc) -> Doc:
     return Doc(doc.vocab).from_bytes(doc.to_bytes())
 
 
+def through_pickle(doc: Doc) -> Doc:
+    return pickle.loads(pickle.dumps(doc))
+
+
 def through_docbin(doc: Doc) -> Doc:
     return next(DocBin(docs=[doc]).get_docs(doc.vocab))
 
 
-@pytest.mark.parametrize("travel", [through_bytes, through_docbin, Doc.copy])
+@pytest.mark.parametrize(
+    "travel", [through_bytes, through_docbin, through_pickle, Doc.copy]
+)
 def test_extensions_scores_travel_with_the_doc(doc, travel):
     other = travel(doc)
-    assert [entity_score(ent) for ent in other.ents] == [0.5, None]
-    assert [tag_score(token) for token in other] == [0, 1, 2, 3, 4]
-
-
-def test_extensions_n_best_travel_with_user_data(doc):
-    docbin = DocBin(docs=[doc], store_user_data=True)
-    for other in (through_bytes(doc), next(docbin.get_docs(doc.vocab))):
+    assert entity_scores(other) == [0.5, None]
+    assert token_scores(other) == [0, 1, 2, 3, 4]
+    if travel is not through_docbin:
         assert n_best(other) == {"ner": ANALYSES}
+        return
+    docbin = DocBin(docs=[doc], store_user_data=True)
+    assert n_best(next(docbin.get_docs(doc.vocab))) == {"ner": ANALYSES}
 
 
 def test_extensions_n_best_of_several_components(doc):
@@ -123,19 +128,17 @@ def entity_scores(doc):
     return [entity_score(ent) for ent in doc.ents]
 
 
-def test_extensions_scores_outside_merged_tokens_stay(doc):
+@pytest.mark.parametrize(
+    ("merged", "tokens", "second"),
+    [((1, 3), [0, None, 3, 4], None), ((0, 2), [None, 2, 3, 4], 0.25)],
+)
+def test_extensions_scores_outside_merged_tokens_stay(doc, merged, tokens, second):
+    if second:
+        write_entity_scores(doc, np.array([0.5, second], dtype=np.float32))
     with doc.retokenize() as retokenizer:
-        retokenizer.merge(doc[1:3])
-    assert token_scores(doc) == [0, None, 3, 4]
-    assert entity_scores(doc) == [0.5, None]
-
-
-def test_extensions_scores_behind_merged_tokens_stay(doc):
-    write_entity_scores(doc, np.array([0.5, 0.25], dtype=np.float32))
-    with doc.retokenize() as retokenizer:
-        retokenizer.merge(doc[0:2])
-    assert token_scores(doc) == [None, 2, 3, 4]
-    assert entity_scores(doc)[-1] == 0.25
+        retokenizer.merge(doc[slice(*merged)])
+    assert token_scores(doc) == tokens
+    assert entity_scores(doc)[-1] == second
 
 
 def test_extensions_scores_outside_split_tokens_stay(doc):
@@ -156,10 +159,6 @@ def through_json(doc: Doc) -> Doc:
     return Doc(doc.vocab).from_json(doc.to_json())
 
 
-def through_pickle(doc: Doc) -> Doc:
-    return pickle.loads(pickle.dumps(doc))
-
-
 def joined(doc: Doc) -> Doc:
     return Doc.from_docs([doc, doc])
 
@@ -170,13 +169,6 @@ def part(doc: Doc) -> Doc:
 
 def part_with_user_data(doc: Doc) -> Doc:
     return doc[1:5].as_doc(copy_user_data=True)
-
-
-def test_extensions_scores_travel_in_pickles(doc):
-    other = through_pickle(doc)
-    assert entity_scores(other) == [0.5, None]
-    assert token_scores(other) == [0, 1, 2, 3, 4]
-    assert n_best(other) == {"ner": ANALYSES}
 
 
 @pytest.mark.parametrize("travel", [through_json, part, part_with_user_data, joined])

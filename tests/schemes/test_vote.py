@@ -41,40 +41,28 @@ def elections(draw):
     ]
 
 
+BY_HAND = {
+    "a majority keeps a span": ([[(0, 2, A)], [(0, 2, A)], [(0, 1, A)]], [(0, 2, A)]),
+    "another type is another span": ([[(0, 2, A)], [(0, 2, B)], []], []),
+    "of ties the longer": ([[(0, 2, A)], [(1, 4, A)]], [(1, 4, A)]),
+    "of ties the first": ([[(1, 3, A)], [(0, 2, B)]], [(0, 2, B)]),
+    "of ties the lower type": ([[(0, 2, B)], [(0, 2, A)]], [(0, 2, A)]),
+    "ties apart stay": ([[(0, 2, A)], [(2, 3, A)]], [(0, 2, A), (2, 3, A)]),
+    "a chain of overlaps": ([[(0, 2, A), (4, 6, A)], [(1, 5, A)]], [(1, 5, A)]),
+    "nothing": ([[]] * 3, []),
+}
+
+
+@pytest.mark.parametrize("what", BY_HAND)
+def test_voting_by_hand(what):
+    spans, stays = BY_HAND[what]
+    share = 0.666667 if len(spans) == 3 else 0.5
+    for ballots in (spans, spans[::-1]):
+        found = vote_on_spans([ballot(*rows) for rows in ballots])
+        assert listed(found) == dict.fromkeys(stays, share)
+
+
 # Over spans ---------------------------------------------------------------------------
-
-
-def test_voting_a_majority_keeps_a_span():
-    ballots = [ballot((0, 2, A)), ballot((0, 2, A)), ballot((0, 1, A))]
-    assert listed(vote_on_spans(ballots)) == {(0, 2, A): 0.666667}
-
-
-def test_voting_another_type_is_another_span():
-    ballots = [ballot((0, 2, A)), ballot((0, 2, B)), ballot()]
-    assert listed(vote_on_spans(ballots)) == {}
-
-
-@pytest.mark.parametrize(
-    "one, other, stays",
-    [
-        ((0, 2, A), (1, 4, A), (1, 4, A)),  # the longer
-        ((1, 3, A), (0, 2, B), (0, 2, B)),  # the first
-        ((0, 2, B), (0, 2, A), (0, 2, A)),  # the lower type
-    ],
-)
-def test_voting_ties_are_settled(one, other, stays):
-    for ballots in ([ballot(one), ballot(other)], [ballot(other), ballot(one)]):
-        assert listed(vote_on_spans(ballots)) == {stays: 0.5}
-
-
-def test_voting_ties_that_do_not_overlap_stay():
-    ballots = [ballot((0, 2, A)), ballot((2, 3, A))]
-    assert listed(vote_on_spans(ballots)) == {(0, 2, A): 0.5, (2, 3, A): 0.5}
-
-
-def test_voting_a_chain_of_overlaps_is_settled_longest_first():
-    ballots = [ballot((0, 2, A), (4, 6, A)), ballot((1, 5, A))]
-    assert listed(vote_on_spans(ballots)) == {(1, 5, A): 0.5}
 
 
 @given(elections())
@@ -107,10 +95,6 @@ def test_voting_all_agree(sentence, n):
     rows = [(start, end, TYPES.index(type_)) for start, end, type_ in spans]
     expected = dict.fromkeys(sorted(rows), 1.0)
     assert listed(vote_on_spans([ballot(*rows)] * n)) == expected
-
-
-def test_voting_on_nothing():
-    assert listed(vote_on_spans([ballot()] * 3)) == {}
 
 
 # The best sequence --------------------------------------------------------------------

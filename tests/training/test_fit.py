@@ -105,19 +105,22 @@ def test_fit_is_quiet(tmp_path):
     assert "CHUNKS_F" not in output
 
 
-def test_fit_refuses_an_empty_development_corpus_before_training(tmp_path):
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (["--paths.dev", "EMPTY"], "LP115"),  # before training
+        (["-o", "OCCUPIED"], "LP331"),
+    ],
+)
+def test_fit_refuses_corpora_and_folders(tmp_path, options, code):
     (tmp_path / "dev").mkdir()
-    result = run(tmp_path / "out", "--paths.dev", str(tmp_path / "dev"))
-    assert result.exit_code == 1
-    assert "LP115" in result.output
-    assert "CHUNKS_F" not in result.output
-
-
-def test_fit_refuses_folders_of_other_things(tmp_path):
     (tmp_path / "model-last").mkdir()
     (tmp_path / "model-last" / "thesis.tex").touch()
-    result = run(tmp_path)
-    assert "LP331" in result.output
+    places = {"EMPTY": str(tmp_path / "dev"), "OCCUPIED": str(tmp_path)}
+    result = run(tmp_path / "out", *(places.get(x, x) for x in options))
+    assert result.exit_code == 1
+    assert code in result.output
+    assert "CHUNKS_F" not in result.output
     assert (tmp_path / "model-last" / "thesis.tex").exists()
 
 
