@@ -261,6 +261,7 @@ def test_command_counts_files(tmp_path, counts):
     assert code == 0, printed
     assert (tmp_path / "out").read_bytes() == counts.to_bytes()
     assert f"read {len(lines())} sentences" in printed
+    assert "counting takes about 0 s and 40 MB" in printed
 
 
 @pytest.mark.parametrize(

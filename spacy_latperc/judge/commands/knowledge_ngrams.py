@@ -20,7 +20,7 @@ from ...cli.wings import wing_app
 from ...grammaticality.ngrams.model import NgramModel
 from ...io.outputs import check_target
 from ...kernels.text import Vocabulary
-from ..evidence.ngram_counts import CountSettings, NgramCounts
+from ..evidence.ngram_counts import CountSettings, NgramCounts, estimate_counting
 from ..evidence.word_classes import read_word_classes
 
 _DEFAULT = CountSettings()
@@ -72,6 +72,7 @@ def knowledge_ngrams_cli(
         text = reader.read(texts)
         if classes is not None:
             text = text.renamed(read_word_classes(classes).fold, Vocabulary())
+        reader.done(f"counting takes {estimate_counting(text, settings)}")
         counts = NgramCounts.count(text, settings)
         if arpa:
             model = NgramModel.train(
