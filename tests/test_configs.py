@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import spacy
+import srsly
 from builders.sample import SAMPLE, sample_paths
 from project_files import ROOT
 from spacy.cli import app
@@ -16,11 +17,14 @@ from typer.testing import CliRunner
 
 from spacy_latperc.training.fit import fit_and_save
 
-CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
+# It requires the path of a trained tagger.
+TAGGED = ROOT / "configs" / "grammaticality-tagged.cfg"
+CONFIGS = sorted(path for path in (ROOT / "configs").glob("*.cfg") if path != TAGGED)
 PATHS = sample_paths()
 SENTENCES = sample_paths("grammaticality-train.jsonl", "grammaticality-dev.jsonl")
 TREES = sample_paths("train.conllu", "dev.conllu")
 ERRORS = sample_paths("errors-train.spacy", "errors-dev.spacy")
+SHORT = {"training.max_epochs": 2, "training.eval_frequency": 7}
 FEW = {
     **PATHS,
     "corpora.train.limit": 60,
@@ -105,8 +109,7 @@ def test_configs_that_the_project_trains_are_complete():
     assert trained - known == {"configs/${vars.chunker}.cfg"}
 
 
-def train_behind_a_tagger(tmp_path, tagger="latperc_tagger", frozen=("tagger",)):
-    """The grammaticality config, with tags from a tagger in place of given ones."""
+def save_tagger(tagger, folder):
     nlp = spacy.blank("en")
     pipe = nlp.add_pipe(tagger, name="tagger")
     words = ["a", "cat", "sits"]
@@ -114,7 +117,38 @@ def train_behind_a_tagger(tmp_path, tagger="latperc_tagger", frozen=("tagger",))
     examples = [spacy.training.Example(doc.copy(), doc)]
     nlp.initialize(lambda: examples)
     nlp.update(examples)
-    nlp.to_disk(tmp_path / "tagger")
+    nlp.to_disk(folder)
+    return pipe
+
+
+def test_grammaticality_config_with_a_tagger_trains_on_written_negatives(tmp_path):
+    pipe = save_tagger("latperc_tagger", tmp_path / "tagger")
+    overrides = {"paths.tagger": str(tmp_path / "tagger"), **SHORT}
+    for name in ("train", "dev"):
+        docs = []
+        for line in srsly.read_jsonl(SENTENCES[f"paths.{name}"]):
+            words = line["text"].split()
+            starts = [i == 0 for i in range(len(words))]
+            docs.append(spacy.tokens.Doc(pipe.vocab, words=words, sent_starts=starts))
+            docs[-1].cats = line["cats"]
+        overrides[f"paths.{name}"] = str(tmp_path / f"{name}.spacy")
+        spacy.tokens.DocBin(docs=docs[:200]).to_disk(tmp_path / f"{name}.spacy")
+    debug_config(TAGGED, overrides=overrides)
+    config = load_config(TAGGED, overrides=overrides)
+    fit_and_save(config, tmp_path / "ours", quiet=True)
+    train(TAGGED, tmp_path / "theirs", overrides=overrides)
+    ours, theirs = (
+        tmp_path / x / "model-last" / "grammaticality" / "model"
+        for x in ("ours", "theirs")
+    )
+    assert ours.read_bytes() == theirs.read_bytes()
+    loaded = spacy.load(tmp_path / "ours" / "model-last").get_pipe("tagger")
+    assert loaded.model.to_bytes() == pipe.model.to_bytes()
+
+
+def train_behind_a_tagger(tmp_path, tagger="latperc_tagger", frozen=("tagger",)):
+    """The grammaticality config, with tags from a tagger in place of given ones."""
+    pipe = save_tagger(tagger, tmp_path / "tagger")
     config = load_config(ROOT / "configs" / "grammaticality.cfg")
     config["nlp"]["pipeline"] = ["tagger", "grammaticality"]
     config["components"]["tagger"] = {"source": str(tmp_path / "tagger")}

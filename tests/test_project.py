@@ -32,8 +32,6 @@ EXPECTED = {
     },
     "jnlpba": {"jnlpba": ("ents_f", 0.7)},
     "grammaticality": {
-        "grammaticality_one_a": ("grammaticality_acc", 0.74),
-        "grammaticality_one_b": ("grammaticality_acc", 0.66),
         "grammaticality_add_a": ("grammaticality_acc", 0.78),
         "grammaticality_add_b": ("grammaticality_acc", 0.69),
     },

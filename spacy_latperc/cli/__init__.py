@@ -39,7 +39,6 @@ from . import (  # noqa: E402, F401, I001
     annotate,
     knowledge_clusters,
     judge_negatives,
-    train_grammaticality,
 )
 from .convert import convert_cli  # noqa: E402
 

@@ -53,6 +53,8 @@ def is_annotated(doc: Doc, name: str) -> bool:
 
 def copy_inputs(example: Example, inputs: Sequence[str]) -> None:
     """Copy the named annotation, by alignment where the tokens differ."""
+    if not inputs:
+        return
     predicted, reference = example.predicted, example.reference
     same_tokens = len(predicted) == len(reference) and np.array_equal(
         predicted.to_array("ORTH"), reference.to_array("ORTH")

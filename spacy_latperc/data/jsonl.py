@@ -26,6 +26,7 @@ _OFFSETS = ("spans", "entities", "label", "labels")  # of annotation tools
 def jsonl_corpus(
     path: Path | None,
     *,
+    tags: str = "tags",
     chunk_key: str = "chunks",
     inputs: list[str] = [],  # noqa: B006
     limit: int = 0,
@@ -34,6 +35,7 @@ def jsonl_corpus(
 
     Args:
         path: A file (.jsonl or .jsonl.gz), or a folder of them.
+        tags: The field with tags.
         chunk_key: The key in `doc.spans` for chunks.
         inputs: The annotation to copy to the predicted Docs: tag and spans:<key>.
         limit: The number of sentences to read; all when 0.
@@ -45,7 +47,7 @@ def jsonl_corpus(
         warned = False
         for line in islice(read_jsonl(path), limit or None):
             warned = warned or _warn_of_offsets(line)
-            reference = make_doc(nlp, line, chunk_key=chunk_key)
+            reference = make_doc(nlp, line, tags=tags, chunk_key=chunk_key)
             if not len(reference):  # empty, as for spaCy's own readers
                 continue
             words = [token.text for token in reference]
@@ -56,9 +58,7 @@ def jsonl_corpus(
     return read
 
 
-def make_doc(
-    nlp: Language, line: JsonLine, *, tags: str = "tags", chunk_key: str
-) -> Doc:
+def make_doc(nlp: Language, line: JsonLine, *, tags: str, chunk_key: str) -> Doc:
     """The annotated Doc of a line: one sentence."""
     words = _words(line, "text")
     if words is None:

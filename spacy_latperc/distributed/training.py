@@ -142,7 +142,7 @@ class ShardWorker:
         examples = training_corpus(nlp, training)(nlp)
         if not self._parts:
             examples = select_examples(examples, lambda number: number % n == mine)
-        stubs = list(read_stubs(nlp, examples, pipes))
+        stubs = list(read_stubs(examples, pipes))
         digest = _fingerprint(stubs, [pipe.learner.space for _, pipe in pipes])
         if self._parts:
             self._stubs, stubs = stubs, stubs[mine::n]

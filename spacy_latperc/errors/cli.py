@@ -30,10 +30,6 @@ class Errors:
         "--folds only works with --file, --output, --component and config settings; "
         "--component only works with --folds. Omit the other options."
     )
-    LP346 = (
-        "{path} has no component with the factory {factory}. Pass another config, or "
-        "omit --config."
-    )
     LP347 = (
         "The pipeline {path} already has a sentence classifier. Pass a pipeline that "
         "only tags."

@@ -141,25 +141,6 @@ class Errors:
         "are {known}. Name the chunker (init_component), or add its representation to "
         "the views."
     )
-    LP471 = (
-        "{path} is neither .spacy nor .jsonl, nor a directory of .spacy files. For "
-        "text, pass negatives with --negatives, or generate them first (spacy latperc "
-        "judge negatives)."
-    )
-    LP472 = (
-        "Component '{name}' has min_count above 1, which requires reading sentences "
-        "twice. Set min_count = 1 (hash_bits limits the memory), or use `spacy latperc "
-        "fit`."
-    )
-    LP473 = (
-        "Component '{name}' has templates over {column}, which is empty. Put "
-        "{component} before it (--tagger PIPELINE), or use words only (--words-only)."
-    )
-    LP474 = (
-        "Component '{name}': some sentences have {column} and others have none "
-        "({doc}), which gives their labels away. Tag all from one source: --tagger "
-        "PIPELINE, --tags with another field, or --words-only."
-    )
     LP477 = (
         "{path} should be a directory of .spacy files, but {other} exists and would be "
         "lost. Use another name (OUT.spacy), or more sentences per file "

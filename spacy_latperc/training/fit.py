@@ -48,6 +48,7 @@ from .reading import (
     Components,
     Job,
     Stub,
+    annotators_of,
     component_of_docs,
     components_to_train,
     corpus_stubs,
@@ -383,7 +384,7 @@ def train_alone(
     """
     training = {**resolved_training(nlp), "max_epochs": epochs, "before_update": None}
     learners = _Learners(nlp, [(name, component)])
-    stubs = list(read_stubs(nlp, examples, learners.components))
+    stubs = list(read_stubs(examples, learners.components))
     batches = batches_of(stubs, training, random.Random(training["seed"]).shuffle)
     last = 0
     for _, info, _ in _steps(learners, training, batches, None):
@@ -416,9 +417,11 @@ def _course(
     """Read the corpus, here or in the workers."""
     components = components_to_train(nlp, training)
     job = Job(nlp, training, components)
-    if name := component_of_docs(nlp, training):
-        if workers is not None:
-            raise ValueError(Errors.LP040.format(name=name))
+    name = component_of_docs(nlp, training)
+    if workers is not None and (name or training["annotating_components"]):
+        name = name or training["annotating_components"][0]
+        raise ValueError(Errors.LP040.format(name=name))
+    if name:
         seed_corpus(training)
         corpus, batcher = training_corpus(nlp, training), training["batcher"]
         batches = create_train_batches(nlp, corpus, batcher, training["max_epochs"])
@@ -491,8 +494,9 @@ def batches_of(
 def _streamed(job: Job) -> _Batches:
     """Yield the batches of a corpus that is read again in every epoch."""
     corpus = training_corpus(job.nlp, job.training)
+    annotators = annotators_of(job.nlp, job.training)
     for epoch in count():
-        stubs = read_stubs(job.nlp, corpus(job.nlp), job.components)
+        stubs = read_stubs(corpus(job.nlp), job.components, annotators)
         yield from _of_epoch(epoch, stubs, job.training)
 
 

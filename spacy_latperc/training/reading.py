@@ -95,15 +95,24 @@ def components_to_train(nlp: Language, training: dict[str, Any]) -> Components:
 
 def component_of_docs(nlp: Language, training: dict[str, Any]) -> str | None:
     """Find a component that needs Docs in every epoch: one of another package that
-    learns, or one that annotates in between. Return None if features are enough."""
+    learns, or one that learns and annotates in between. Return None if features are
+    enough."""
+    learning = False
     for name, pipe in nlp.pipeline:
-        learns = name not in training["frozen_components"]
-        other = getattr(pipe, "is_trainable", False) and not isinstance(
-            pipe, LearnerPipe
+        learns = name not in training["frozen_components"] and getattr(
+            pipe, "is_trainable", False
         )
-        if name in training["annotating_components"] or (learns and other):
+        learning = learning or learns
+        annotates = name in training["annotating_components"]
+        if (annotates and learning) or (learns and not isinstance(pipe, LearnerPipe)):
             return name
     return None
+
+
+def annotators_of(nlp: Language, training: dict[str, Any]) -> list[Any]:
+    """Return the frozen components whose annotation the others learn from."""
+    names = training["annotating_components"]
+    return [pipe for name, pipe in nlp.pipeline if name in names]
 
 
 def training_corpus(nlp: Language, training: dict[str, Any]) -> Corpus:
@@ -117,7 +126,8 @@ def training_corpus(nlp: Language, training: dict[str, Any]) -> Corpus:
 def corpus_stubs(job: Job, *, quiet: bool) -> Iterator[Stub]:
     """Read all examples of the training corpus, with progress."""
     examples = training_corpus(job.nlp, job.training)(job.nlp)
-    read = read_stubs(job.nlp, examples, job.components)
+    annotators = annotators_of(job.nlp, job.training)
+    read = read_stubs(examples, job.components, annotators)
     found = False
     for stub in counted(read, "examples read", quiet=quiet):
         found = True
@@ -154,17 +164,34 @@ def _packed_gold(arrays: Sequence[NDArray[np.int32]]) -> tuple[GoldForm, list[by
     return GoldForm(kind, shape), [data[i:j] for i, j in pairwise(bounds)]
 
 
+def _annotate(examples: Sequence[Example], pipe: Any) -> None:
+    """Let a component annotate the predicted Docs of some examples."""
+    docs = [example.predicted for example in examples]
+    annotated = pipe.pipe(docs) if hasattr(pipe, "pipe") else map(pipe, docs)
+    for example, doc in zip(examples, annotated, strict=True):
+        example.predicted = doc
+
+
 def read_stubs(
-    nlp: Language, examples: Iterable[Example], components: Components
+    examples: Iterable[Example], components: Components, annotators: Sequence[Any] = ()
 ) -> Iterator[Stub]:
-    """Convert examples to features and gold labels, and drop the examples."""
+    """Convert examples to features and gold labels, and drop the examples.
+
+    Args:
+        examples: The examples.
+        components: The components that learn.
+        annotators: The components that annotate the predicted Docs before.
+    """
     read = [component.reader.attributes for _, component in components]
     plain = all(isinstance(component, ChainPipe) for _, component in components)
-    if plain and isinstance(examples, ColumnExamples) and None not in read:
+    plain = plain and not annotators and None not in read
+    if plain and isinstance(examples, ColumnExamples):
         examples.share_docs({x for attributes in read for x in attributes or ()})
     known: dict[tuple[GoldForm, ...], tuple[GoldForm, ...]] = {}
     for batch in minibatch(examples, READ_AT_ONCE):
         features, gold, found = [], [], []
+        for pipe in annotators:
+            _annotate(batch, pipe)
         for _, component in components:
             blocks, arrays = zip(*component.prepare(batch), strict=True)
             form, packed = _packed_gold(arrays)

@@ -27,7 +27,6 @@ OUTPUTS: dict[str, dict[str, object]] = {
     "knowledge contexts": {"output": OWN},
     "knowledge ngrams": {"output": OWN},
     "compare": {"output": (".json",)},
-    "train-grammaticality": {"output": PIPELINE, "log": (".json",)},
 }
 # Parameters with a path that is read.
 _READ = {

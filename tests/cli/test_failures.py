@@ -142,26 +142,6 @@ def test_failures_of_settings_of_a_saved_config(model, tmp_path):
     assert unexpected("x").search(output)
 
 
-@pytest.mark.parametrize(
-    "option, value, message, status",
-    [
-        (
-            "--components.grammaticality.nosuch",
-            "1",
-            unexpected("nosuch"),
-            1,
-        ),
-        ("--dev", "no.spacy", re.compile("does not exist"), 2),
-    ],
-)
-def test_failures_of_train_grammaticality(tmp_path, option, value, message, status):
-    good = tmp_path / "good.txt"
-    good.write_text("She sleeps .\n")
-    command = ("train-grammaticality", good, "--negatives", good)
-    options = ("-o", tmp_path / "out", "--words-only", option, value)
-    assert message.search(run(*command, *options, expect=status))
-
-
 def test_a_warning_with_a_code_is_a_sentence():
     place = (UserWarning, "calibrate.py", 79)
     with failures_shown():

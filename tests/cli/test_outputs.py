@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import spacy
 import zstandard
-from builders.grammaticality import REAL, SHUFFLED
+from builders.grammaticality import REAL, SHUFFLED, make_trained
 from builders.outputs import OUTPUTS, PIPELINE, commands, unknown_paths
 from builders.text import lines
 from project_files import ROOT
@@ -74,8 +74,7 @@ def stage(tmp_path_factory):
     result = invoke("fit", folder / "config.cfg", "-o", folder / "out")
     assert result.exit_code == 0, result.output
     shutil.move(folder / "out" / "model-last", folder / "tagger")
-    result = invoke(*arguments("train-grammaticality", folder, folder / "judge"))
-    assert result.exit_code == 0, result.output
+    make_trained(1).to_disk(folder / "judge")
     (folder / "trees.conllu").write_text(TREE)
     found = [{"text": x} for x in REAL]
     (folder / "lines.jsonl").write_text("".join(f"{json.dumps(x)}\n" for x in found))
@@ -109,10 +108,6 @@ def arguments(command, stage, target):
                 target,
             ),
             *("--tokenised", "-q"),
-        ),
-        "train-grammaticality": (
-            *("train-grammaticality", good, "--negatives", bad, "-o", target, "-q"),
-            *("--words-only", "-n", 1),
         ),
     }[command]
 
@@ -177,17 +172,11 @@ def command_for(command, name, stage, path, source=""):
         "knowledge ngrams": (text, "-o", path, "-q"),
         "judge recalibrate": (model, text, "--tokenised", "-q"),
         "compare": (stage / "config.cfg", "--seeds", 1, "--json", path),
-        "train-grammaticality": (
-            *(stage / "good.txt", "--negatives", stage / "bad.txt", "--words-only"),
-            *("-n", 1, "-q"),
-        ),
     }[command]
     if command == "annotate" and path.suffixes[0] in (".jsonl", ".parquet"):
         first = (stage / "trees", "-f", stage / "good.txt")
     if command == "filter" and path.suffixes[0] in (".jsonl", ".parquet"):
         first = (model, stage / f"lines{path.suffixes[0]}", path, "--tokenised", "-q")
-    if command == "train-grammaticality" and name == "log":
-        first = (*first, "-o", path.parent / "model")
     given = path in first
     return (*command.split(), *first, *(() if given else (OTHERS[name], path)))
 
@@ -234,7 +223,7 @@ PACKED[".zst"] = lambda content: zstandard.ZstdDecompressor().decompress(
     content, max_output_size=1 << 24
 )
 LOOKS = {".json": b"{", ".jsonl": b"{", ".svg": b"<svg", ".html": b"<!DOCTYPE"}
-SLOW = ("judge evaluate", "compare", "train-grammaticality", "calibrate")
+SLOW = ("judge evaluate", "compare", "calibrate")
 PAIRS = [
     (command, name, end, packing)
     for command, name in EVERY

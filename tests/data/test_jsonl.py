@@ -11,6 +11,7 @@ LINES = [
     {
         "text": "The dog sleeps .",
         "tags": "DT NN VBZ .",
+        "other": ["A", "B", "C", "D"],
         "chunks": [[0, 2, "NP"], [2, 3, "VP"]],
         "cats": {"GOOD": 1, "BAD": 0},
     },
@@ -45,8 +46,8 @@ def test_jsonl_gives_only_what_is_named_as_input(path, nlp):
     for example in jsonl_corpus(path)(nlp):
         assert not example.predicted.has_annotation("TAG")
         assert not example.predicted.cats
-    example, _ = jsonl_corpus(path, inputs=["tag"])(nlp)
-    assert [token.tag_ for token in example.predicted] == ["DT", "NN", "VBZ", "."]
+    (example, _) = jsonl_corpus(path, tags="other", inputs=["tag"])(nlp)
+    assert [token.tag_ for token in example.predicted] == ["A", "B", "C", "D"]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import spacy
-from builders.grammaticality import REAL, SHUFFLED
+from builders.grammaticality import REAL, SHUFFLED, make_trained
 from builders.text import lines
 from project_files import ROOT
 from spacy.util import load_config
@@ -107,14 +107,6 @@ def filter_lines(version: int, folder: Path, out: Path) -> list[str]:
     ]
 
 
-def train_grammaticality(version: int, folder: Path, out: Path) -> list[str]:
-    return [
-        *("train-grammaticality", str(folder / "good.txt"), "--negatives"),
-        *(str(folder / "bad.txt"), "-o", str(out / "model")),
-        *("--words-only", "-n", str(version + 1)),
-    ]
-
-
 PAIR = ("model-best", "model-last")
 CASES = {
     "fit": Case(fit, PAIR, "train.txt", keeps=True),
@@ -127,9 +119,6 @@ CASES = {
         negatives, ("x-train.spacy", "x-dev.spacy", "x-test.spacy", "lm"), "text.txt"
     ),
     "filter": Case(filter_lines, ("kept.txt",), "good.txt"),
-    "train-grammaticality": Case(
-        train_grammaticality, ("model",), "good.txt", keeps=True
-    ),
 }
 cases = pytest.mark.parametrize("name", CASES)
 FOREIGN = {".git/objects/ab": "commit", ".git/HEAD": "main", "notes.txt": "mine"}
@@ -179,9 +168,7 @@ def stage(inputs, tmp_path_factory) -> Path:
     for version, name in enumerate(("model", "other")):
         assert run_in_child(fit(version, folder, folder / "out")).code == 0
         shutil.move(folder / "out" / "model-last", folder / name)
-    ended = run_in_child(train_grammaticality(1, folder, folder / "out"))
-    assert ended.code == 0, ended.printed
-    shutil.move(folder / "out" / "model", folder / "judge")
+    make_trained(1).to_disk(folder / "judge")
     return folder
 
 
