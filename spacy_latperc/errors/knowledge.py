@@ -122,14 +122,6 @@ class Errors:
         "Source '{name}' has no `path`. Create a file with `spacy latperc knowledge "
         "{command} TEXT -o FILE`, and set `path` to it."
     )
-    LP792 = (
-        "TreeEvidence.v1 requires a source of n-gram counts or a context model. Add "
-        "NgramEvidence.v1 to the same `sources`, before it."
-    )
-    LP793 = (
-        "Source '{name}' has no training data: no example has errors marked in "
-        "doc.spans['{key}']. Pass such examples, or a file of trees in `path`."
-    )
 
 
 class Warnings:

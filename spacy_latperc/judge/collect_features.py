@@ -13,7 +13,6 @@ from ..grammaticality.classifier.removal import Costs
 from ..pipeline.doc_reader import describe
 from .error_detector import EVIDENCE, STARTS, TOKENS
 from .sentence_features import (
-    CLASSES,
     CONTEXTS,
     NGRAM,
     Bounds,
@@ -25,7 +24,6 @@ SURE = 1 - 1e-6  # the highest probability of a wrong token
 _BREAK = 10.0  # the cost of a right token inside a span of wrong ones
 _SOURCES = {
     NGRAM: "NgramEvidence",
-    CLASSES: "ClassNgramEvidence",
     CONTEXTS: "ContextEvidence",
 }
 

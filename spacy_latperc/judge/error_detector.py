@@ -36,8 +36,8 @@ from .error_scorer import error_score
 from .sentence_features import (
     ERRORS,
     LENGTH,
-    counts_of,
     error_columns,
+    evidence_tables,
     length_columns,
 )
 from .spaces import Words, without_spaces_in
@@ -392,7 +392,9 @@ class LatpercErrors(ChainPipe):
         columns, batch = self._read(words.docs)
         decided = self.coder.decide(words.docs, batch)
         evidence = dict(decided.evidence or {})
-        for kind, table in counts_of(self.learner.features.sources, columns).items():
+        for kind, table in evidence_tables(
+            self.learner.features.sources, columns
+        ).items():
             evidence[kind] = table.astype(np.float32)
         assert isinstance(self.coder, ErrorCoder) and decided.scores is not None
         return decided._replace(

@@ -40,7 +40,7 @@ from ..pipeline.saved import (
 )
 from .collect_features import SURE, FeatureCollector, costs_of_errors
 from .held_out_features import held_out_features
-from .sentence_features import ERRORS, KINDS, kind_of, names_of
+from .sentence_features import ERRORS, KINDS, names_of
 from .sentence_scorer import Joined
 
 
@@ -51,10 +51,9 @@ class JudgeSettings:
     Attributes:
         positive_label: The category of good sentences in doc.cats.
         negative_label: The category of bad sentences.
-        evidence: The kinds of features that are joined: "ngram" and "classes" (n-grams
-            of words and of word classes), "contexts", "errors" (the probabilities of
-            wrong tokens) and "length". latperc_errors computes them. Their weights are
-            fitted to held-out data (`spacy latperc calibrate`).
+        evidence: The kinds of features that are joined: "ngram", "contexts", "errors"
+            (the probabilities of wrong tokens) and "length". latperc_errors computes
+            them. Their weights are fitted to held-out data (`spacy latperc calibrate`).
         errors_key: The key of doc.spans that latperc_errors writes to.
         doc: The score of a Doc with several sentences: their "min" or their "mean".
         threshold: Sentences with a lower probability count as bad.
@@ -162,7 +161,7 @@ class LatpercJudge(SentencePipe):
         if saved is None:
             return Joined.first(kinds)
         if self._joined is None or self._joined[0] is not saved:
-            self._joined = saved, Joined.from_dict(saved).spread(kinds)
+            self._joined = saved, Joined.from_dict(saved)
         return self._joined[1]
 
     @property
@@ -319,7 +318,7 @@ class LatpercJudge(SentencePipe):
         found = read_cfg(saved, checks, {}, name=self.name, where=where)
         kinds = self.settings.evidence
         columns = found.get("joined", {"columns": names_of(kinds)})["columns"]
-        if {kind_of(column) for column in columns} != set(kinds):
+        if list(columns) != names_of(kinds):
             message = Errors.LP783.format(
                 name=self.name, where=where, saved=columns, mine=names_of(kinds)
             )

@@ -13,7 +13,7 @@ text, and this keeps the models from learning the difference.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from ..calibration import descend, sigmoid
 from .sentence_features import (
-    CLASSES,
     CONTEXTS,
     ERRORS,
     NGRAM,
@@ -38,9 +37,8 @@ _PRIOR = 10.0  # sentences that say that a column is worth nothing
 # What stands for a kind of evidence until the model is fitted.
 _FIRST = {
     NGRAM: "above single words, mean",
-    CLASSES: "classes: log probability, mean",
     CONTEXTS: "contexts: log probability, mean",
-    ERRORS: "no error, mean",
+    ERRORS: "no error, sum",
 }
 
 
@@ -97,27 +95,6 @@ class Joined:
             signs = np.array(signs_of(kinds, versions=True), dtype=np.float64)
             versions = _fit_versions(table[pairs[:, 0]] - table[pairs[:, 1]], signs)
         return cls(tuple(names), tuple(weights.tolist()), bias, tuple(versions))
-
-    def spread(self, kinds: Sequence[str]) -> "Joined":
-        """The same for all columns of some kinds of evidence, in their order. Models of
-        earlier versions do not know all columns: these are worth nothing to them.
-
-        Args:
-            kinds: Of evidence.
-        """
-        names = names_of(kinds)
-
-        def of_all(weights: Sequence[float]) -> tuple[float, ...]:
-            known = dict(zip(self.columns, weights, strict=True))
-            return tuple(known.get(name, 0.0) for name in names)
-
-        versions = of_all(self.versions) if self.versions else ()
-        return replace(
-            self,
-            columns=tuple(names),
-            weights=of_all(self.weights),
-            versions=versions,
-        )
 
     def __call__(self, table: NDArray) -> Floats:
         """The score of each sentence, above 0 for one that is rather good.

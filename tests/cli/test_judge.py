@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
 
-QUICK = ("--tokenised", "--sample", 250, "--classes", 8, "-q")
+QUICK = ("--tokenised", "--sample", 250, "-q")
 
 
 def run(*arguments, expect=0):
@@ -103,7 +103,7 @@ def test_judge_splits_running_text(tmp_path):
     path = tmp_path / "running.txt"
     joined = [" ".join(lines()[n : n + 3]) for n in range(0, len(lines()), 3)]
     path.write_text("\n".join(joined), encoding="utf8")
-    options = ("--sample", 200, "--classes", 8, "--no-report", "-n", 1)
+    options = ("--sample", 200, "--no-report", "-n", 1)
     output = run("judge", "train", path, "-o", tmp_path / "out", *options)
     assert f"read {len(lines())} sentences" in output
 

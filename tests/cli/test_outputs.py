@@ -96,7 +96,7 @@ def arguments(command, stage, target):
         "fit": ("fit", stage / "config.cfg", "-o", target.parent),
         "judge train": (
             *("judge", "train", stage / "text.txt", "-o", target, "--tokenised", "-q"),
-            *("--sample", 250, "--classes", 8),
+            *("--sample", 250),
         ),
         "judge recalibrate": (
             *(

@@ -140,12 +140,7 @@ def test_judges_without_weights_for_versions_compare_by_their_score(counts):
     nlp, examples = trained(counts, ["ngram", "length"])
     pipe = nlp.get_pipe("judge")
     cfg = pipe.cfg["joined"]
-    at = [n for n, name in enumerate(cfg["columns"]) if name != "words"]
-    pipe.cfg["joined"] = {
-        "columns": [cfg["columns"][n] for n in at],
-        "weights": [cfg["weights"][n] for n in at],
-        "bias": cfg["bias"],
-    }
+    pipe.cfg["joined"] = {x: cfg[x] for x in ("columns", "weights", "bias")}
     again = make(counts, ["ngram", "length"])
     again.initialize(lambda: examples)
     again.get_pipe("judge").from_bytes(pipe.to_bytes())
@@ -169,7 +164,7 @@ def test_features_that_nobody_wrote_are_named(counts):
 
 @pytest.mark.parametrize(
     "evidence",
-    [None, "x", {"errors": None}, {"errors": [["a"] * 6]}, {"errors": [[np.nan] * 6]}],
+    [None, "x", {"errors": None}, {"errors": [["a"] * 4]}, {"errors": [[np.nan] * 4]}],
 )
 def test_evidence_that_others_left_on_docs_is_checked(counts, evidence):
     judge = make(counts, ["errors"]).get_pipe("judge")

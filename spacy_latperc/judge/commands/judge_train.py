@@ -79,9 +79,6 @@ def judge_train_cli(
     megabytes: float = typer.Option(
         _DEFAULT.megabytes, help="How large the counts of n-grams may be"
     ),
-    classes: int = typer.Option(
-        _DEFAULT.classes, min=2, help="How many classes of words"
-    ),
     seed: int = typer.Option(_DEFAULT.seed, min=0, help="Same seed, same judge"),
     report: bool = typer.Option(
         True,
@@ -105,7 +102,6 @@ def judge_train_cli(
             sentences=sample,
             passes=passes,
             megabytes=megabytes,
-            classes=classes,
             share=round(1 - keep, 12),
             shares=read_shares(shares) if shares else None,
             seed=seed,

@@ -1,7 +1,5 @@
 """`spacy latperc knowledge ngrams`."""
 
-from pathlib import Path
-
 import typer
 from wasabi import msg
 
@@ -19,9 +17,7 @@ from ...cli.raw_text import RawTextReader
 from ...cli.wings import wing_app
 from ...grammaticality.ngrams.model import NgramModel
 from ...io.outputs import check_target
-from ...kernels.text import Vocabulary
 from ..evidence.ngram_counts import CountSettings, NgramCounts, estimate_counting
-from ..evidence.word_classes import read_word_classes
 
 _DEFAULT = CountSettings()
 
@@ -41,13 +37,6 @@ def knowledge_ngrams_cli(
     ),
     lowercase: Lowercase = False,
     digits: Digits = False,
-    classes: Path | None = typer.Option(
-        None,
-        help="Count the classes of words in this file, of `knowledge clusters`, in "
-        "place of the words: for spacy_latperc.ClassNgramEvidence.v1",
-        exists=True,
-        dir_okay=False,
-    ),
     arpa: bool = typer.Option(
         False,
         "--arpa",
@@ -70,8 +59,6 @@ def knowledge_ngrams_cli(
         check_target(output, sources=texts)
         reader = RawTextReader(lang, field, quiet=quiet)
         text = reader.read(texts)
-        if classes is not None:
-            text = text.renamed(read_word_classes(classes).fold, Vocabulary())
         reader.done(f"counting takes {estimate_counting(text, settings)}")
         counts = NgramCounts.count(text, settings)
         if arpa:

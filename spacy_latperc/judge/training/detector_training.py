@@ -8,8 +8,6 @@ tokens, and by a few words that are often wrong.
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,45 +17,44 @@ from spacy.training import Example
 from spacy.util import minibatch
 
 from ...io.docbin import MADE_FROM
-from ...kernels.text import Vocabulary
 from ...learners.serialization.cutting import tightened
 from ...model import set_learner
 from ...text.sentences import Sentences, join
 from ..error_detector import LatpercErrors
 from ..error_injection.corrupt import Corrupted
-from ..error_injection.files import ERRORS_KEY, to_doc
-from ..evidence.class_evidence import ClassNgramEvidence
+from ..error_injection.files import to_doc
 from ..evidence.context_evidence import ContextEvidence
 from ..evidence.context_model import ContextModel, ContextSettings
 from ..evidence.lexicon import Lexicon
 from ..evidence.ngram_counts import CountSettings, NgramCounts
 from ..evidence.ngram_evidence import NgramEvidence
-from ..evidence.tree_evidence import (
-    TreeEvidence,
-    Trees,
-    TreeSettings,
-    labelled,
-    write_trees,
-    wrong_tokens,
-)
-from ..evidence.word_classes import WordClasses
 
 DETECTOR = "errors"
 AT_ONCE = 256
 _BATCH = 64
 _GROUPS = 4  # of texts: each is looked at by what the others know
 _ENOUGH = 0.2  # of all sentences, that others must have for that
-_WORDS_SHARE = 0.65  # of the room for counts
 _MOST_TIMES = 4  # that the sentences of a small text are counted
-_TREE = "tree.trees"
+_N, _C = "ng.words", "ctx.contexts"
 _TEMPLATES = [
-    *(f"{_TREE}[{at}]" for at in (-1, 0, 1)),
-    f"{_TREE}[-1]|{_TREE}[0]",
-    f"{_TREE}[0]|{_TREE}[1]",
-    f"{_TREE}[0]|lower[0]",
-    "ng.words:prob[0]|lower[0]",
-    "ctx.contexts:better[0]|lower[0]",
-    "ng.classes:left[0]",
+    *(f"{_N}:{x}[{at}]" for x in ("left", "right", "prob") for at in (-1, 0, 1)),
+    *(f"{_N}:count[{at}]" for at in (-1, 0, 1)),
+    *(f"{_N}:{x}[0]" for x in ("next", "gap", "pair", "middle")),
+    f"{_N}:pair[1]",
+    f"{_N}:left[0]|{_N}:right[0]",
+    f"{_N}:left[0]|{_N}:left[1]",
+    f"{_N}:prob[0]|{_N}:prob[1]",
+    f"{_N}:prob[1]|{_N}:gap[0]",
+    *(f"{_C}:{x}[{at}]" for x in ("fit", "better", "missing") for at in (-1, 0, 1)),
+    f"{_C}:fewer[0]",
+    f"{_C}:fewer[1]",
+    f"{_C}:fit[0]|{_C}:fit[1]",
+    f"{_C}:fit[0]|{_C}:better[0]",
+    f"{_C}:fit[0]|{_N}:prob[0]",
+    f"{_N}:prob[0]|lower[0]",
+    f"{_C}:better[0]|lower[0]",
+    f"{_C}:missing[0]|lower[0]",
+    f"{_C}:fewer[0]|lower[0]",
     *("lower[-1]", "lower[0]", "lower[1]", "suf3[0]", "shape[0]"),
 ]
 _TAG_TEMPLATES = ["t[-1]|t[0]", "t[0]|t[1]", "t[-1]|t[0]|t[1]", "t[-2]|t[-1]|t[0]"]
@@ -69,7 +66,7 @@ _LEARNER = {
     "l2": 50.0,
 }
 
-Known = tuple[NgramCounts, NgramCounts, WordClasses, ContextModel]
+Known = tuple[NgramCounts, ContextModel]
 
 
 def mixed(texts: Sequence[Sentences]) -> Sentences:
@@ -88,23 +85,16 @@ def mixed(texts: Sequence[Sentences]) -> Sentences:
     return join(texts[0].vocabulary, several)
 
 
-def count_ngrams(
-    text: Sentences, classes: WordClasses, *, order: int, megabytes: float
-) -> tuple[NgramCounts, NgramCounts]:
-    """Counts of words, and of their classes.
+def count_ngrams(text: Sentences, *, order: int, megabytes: float) -> NgramCounts:
+    """Count the n-grams of a text.
 
     Args:
-        text: What is counted.
-        classes: Of its words.
-        order: Words in the longest n-grams.
-        megabytes: Of both, at most.
+        text: The text.
+        order: The number of words in the longest n-grams.
+        megabytes: The largest size of the table.
     """
-    room = _WORDS_SHARE * megabytes
-    counting = CountSettings(order=order, megabytes=room)
-    words = NgramCounts.count(text, counting)
-    counting = replace(counting, megabytes=megabytes - room)
-    of_classes = text.renamed(classes.fold, Vocabulary())
-    return words, NgramCounts.count(of_classes, counting)
+    settings = CountSettings(order=order, megabytes=megabytes)
+    return NgramCounts.count(text, settings)
 
 
 class Strangers:
@@ -112,7 +102,6 @@ class Strangers:
 
     Args:
         texts: Of each, what is counted.
-        classes: Of all words.
         lexicon: Of all words.
         order: Words in the longest n-grams.
         megabytes: Of the counts.
@@ -123,7 +112,6 @@ class Strangers:
     def __init__(
         self,
         texts: Sequence[Sentences],
-        classes: WordClasses,
         lexicon: Lexicon,
         *,
         order: int,
@@ -131,7 +119,7 @@ class Strangers:
         contexts: ContextSettings,
         seed: int,
     ):
-        self._texts, self._classes, self._lexicon = texts, classes, lexicon
+        self._texts, self._lexicon = texts, lexicon
         self._order, self._megabytes = order, megabytes
         self._contexts, self._seed = contexts, seed
         self._known: dict[int, Known] = {}
@@ -151,17 +139,12 @@ class Strangers:
 
     def _all_known(self, group: Sequence[int]) -> Known:
         if group[0] not in self._known:
-            vocabulary = self._texts[0].vocabulary
             others = mixed(self._others(group))
-            known = vocabulary.words_of(np.unique(others.ids))
-            fewer = self._classes.of_words(known)
-            counted = count_ngrams(
-                others, fewer, order=self._order, megabytes=self._megabytes
-            )
+            counts = count_ngrams(others, order=self._order, megabytes=self._megabytes)
             model = ContextModel.learn(
                 others, self._lexicon, self._contexts, self._seed
             )
-            self._known[group[0]] = (*counted, fewer, model)
+            self._known[group[0]] = counts, model
         return self._known[group[0]]
 
     @contextmanager
@@ -172,26 +155,23 @@ class Strangers:
 
         Args:
             group: One of `groups`.
-            sources: Those named words, classes and contexts.
+            sources: Those named words and contexts.
         """
-        words, kinds, places = (sources[x] for x in ("words", "classes", "contexts"))
+        words, places = sources["words"], sources["contexts"]
         assert isinstance(words, NgramEvidence)
-        assert isinstance(kinds, ClassNgramEvidence)
         assert isinstance(places, ContextEvidence)
-        before = words.known, kinds.known, kinds.known_classes, places.known
+        before = words.known, places.known
 
-        def know(what: Known, *, leave_out: bool) -> None:
-            words.replace_counts(what[0], leave_out=leave_out)
-            kinds.known_classes = what[2]
-            kinds.replace_counts(what[1], leave_out=leave_out)
-            places.replace_model(what[3])
+        def know(counts: NgramCounts, model: ContextModel, *, leave_out: bool) -> None:
+            words.replace_counts(counts, leave_out=leave_out)
+            places.replace_model(model)
 
         others = self._all_known(group)
         try:
-            know(others, leave_out=False)
+            know(*others, leave_out=False)
             yield
         finally:
-            know(before, leave_out=True)
+            know(*before, leave_out=True)
 
 
 # What it learns -----------------------------------------------------------------------
@@ -201,7 +181,7 @@ def features_of(sources: Mapping[str, Any], *, tags: bool) -> dict[str, Any]:
     """The block of its features.
 
     Args:
-        sources: Blocks of `words`, `classes`, `contexts` and `trees`.
+        sources: Blocks of `words` and `contexts`.
         tags: Whether a tagger stands before it.
     """
     return {
@@ -270,35 +250,12 @@ class Lessons:
         """Examples, while sources know what they are to be seen by.
 
         Args:
-            sources: Those named words, classes and contexts.
+            sources: Those named words and contexts.
         """
         yield from minibatch(self._familiar, AT_ONCE)
         for group in self._strangers.groups:
             with self._strangers.unknown(group, sources):
                 yield from minibatch(self._of(group), AT_ONCE)
-
-
-def learn_trees(
-    lessons: Lessons, blocks: Mapping[str, Any], path: Path, *, seed: int
-) -> None:
-    """Learn trees from lessons, into a file.
-
-    Args:
-        lessons: The lessons.
-        blocks: Sources named words, classes and contexts, which need not have learned.
-        path: The file.
-        seed: The same one, the same trees.
-    """
-    for source in blocks.values():
-        source.read_files()
-    asked = TreeEvidence()
-    parts = []
-    for batch in lessons.batches(blocks):
-        docs = [example.predicted for example in batch]
-        wrong = [wrong_tokens(example.reference, ERRORS_KEY) for example in batch]
-        numbers = asked.numbers_of_docs(docs, blocks)
-        parts.append((*numbers, np.concatenate(wrong)))
-    write_trees(Trees.learn(*labelled(parts), TreeSettings(), seed), path)
 
 
 def train_detector(

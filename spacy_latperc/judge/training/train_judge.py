@@ -23,12 +23,11 @@ from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import minibatch, registry
+from spacy.util import minibatch
 
 from ...calibration import fit_line, log_odds, sigmoid
 from ...errors import Errors
 from ...grammaticality.rng import random_order
-from ...knowledge.clustering import ClusterSettings, cluster_words
 from ...pipeline.calibrator import calibrate
 from ...text.sentences import Sentences, join
 from ..error_detector import LatpercErrors
@@ -40,9 +39,8 @@ from ..error_injection.marks import Mark
 from ..error_scorer import token_scores
 from ..evidence.context_model import ContextModel, ContextSettings
 from ..evidence.lexicon import Lexicon
-from ..evidence.word_classes import WordClasses, read_word_classes
 from ..judge_component import LatpercJudge
-from ..sentence_features import CLASSES, CONTEXTS, ERRORS, LENGTH, NGRAM
+from ..sentence_features import CONTEXTS, ERRORS, LENGTH, NGRAM
 from ..sentence_scorer import Joined
 from .detector_training import (
     AT_ONCE,
@@ -52,7 +50,6 @@ from .detector_training import (
     count_ngrams,
     examples_of,
     features_of,
-    learn_trees,
     learner_of,
     mixed,
     train_detector,
@@ -61,7 +58,7 @@ from .junk import in_no_language
 from .threshold import Floats, choose_cut
 
 JUDGE = "judge"
-SHORTEST, LONGEST = 3, 80  # words of sentences to learn from
+SHORTEST, LONGEST = 1, 80  # words of sentences to learn from
 LEAST = 200  # sentences
 # Kinds that do not show where originals and corrections are aligned.
 # Learners leave out commas more often than most kinds of words.
@@ -91,9 +88,8 @@ class JudgeSettings:
         joined: How many evidence is joined on.
         held_out: How many of each text, at most, the threshold is chosen on.
         passes: Of the detector.
-        megabytes: Of the counts of n-grams, at most; a third is for word classes.
+        megabytes: Of the counts of n-grams, at most.
         order: Words in the longest n-grams.
-        classes: How many word classes.
         contexts: How the model of contexts is learned.
         clean: The share of the sentences without errors.
         share: Of good sentences that may fall below the threshold, in the mean over the
@@ -108,7 +104,6 @@ class JudgeSettings:
     passes: int = 4
     megabytes: float = 25.0
     order: int = 4
-    classes: int = 256
     contexts: ContextSettings = ContextSettings()
     clean: float = 0.25
     share: float = 0.05
@@ -220,7 +215,10 @@ def make_judge(
     parts = split_text(texts, settings)
     whole = parts.whole
     several = mixed(parts.counted)
-    sources, classes = _count(several, settings, folder)
+    words = folder / "words.ngrams"
+    counts = count_ngrams(several, order=settings.order, megabytes=settings.megabytes)
+    counts.to_disk(words)
+    sources = {"words": {"@misc": "spacy_latperc.NgramEvidence.v1", "path": str(words)}}
     done(f"counted n-grams of {len(whole):,} sentences")
     lexicon = Lexicon(whole)
     contexts = folder / "words.contexts"
@@ -237,7 +235,6 @@ def make_judge(
     made = CorruptSettings(shares=shares, clean=settings.clean, seed=settings.seed)
     strangers = Strangers(
         parts.counted,
-        classes,
         lexicon,
         order=settings.order,
         megabytes=settings.megabytes,
@@ -246,10 +243,6 @@ def make_judge(
     )
     lessons = _lessons(nlp, parts, lexicon, made, strangers)
     done(f"put errors into {len(lessons.all):,} sentences")
-    trees = folder / "errors.trees"
-    blocks = registry.resolve({"sources": sources})["sources"]
-    learn_trees(lessons, blocks, trees, seed=settings.seed)
-    sources["trees"] = {"@misc": "spacy_latperc.TreeEvidence.v1", "path": str(trees)}
     _add_components(nlp, sources)
     detector = train_detector(
         nlp, lessons, passes=settings.passes, seed=settings.seed, progress=progress
@@ -278,34 +271,6 @@ def make_judge(
     judge.settings.explain = True
     done("joined the evidence and chose the threshold")
     return Made(nlp, parts, other, dict(made.shares))
-
-
-def _count(
-    text: Sentences, settings: JudgeSettings, folder: Path
-) -> tuple[dict[str, Any], WordClasses]:
-    """Counts and clusters as files, the blocks of the sources that read them, and the
-    classes of words."""
-    clusters = folder / "clusters.txt"
-    classes = max(2, min(settings.classes, text.vocabulary.size // 20))
-    found = cluster_words(text, ClusterSettings(classes=classes, passes=5))
-    clusters.write_bytes(found.to_bytes())
-    known = read_word_classes(clusters)
-    words, kinds = folder / "words.ngrams", folder / "classes.ngrams"
-    counts = count_ngrams(
-        text, known, order=settings.order, megabytes=settings.megabytes
-    )
-    for path, ngrams in zip((words, kinds), counts, strict=True):
-        ngrams.to_disk(path)
-    prefix = "spacy_latperc"
-    blocks = {
-        "words": {"@misc": f"{prefix}.NgramEvidence.v1", "path": str(words)},
-        "classes": {
-            "@misc": f"{prefix}.ClassNgramEvidence.v1",
-            "path": str(kinds),
-            "classes": str(clusters),
-        },
-    }
-    return blocks, known
 
 
 def _lessons(
@@ -344,7 +309,7 @@ def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
         "latperc_judge",
         JUDGE,
         config={
-            "evidence": [NGRAM, CLASSES, CONTEXTS, ERRORS, LENGTH],
+            "evidence": [NGRAM, CONTEXTS, ERRORS, LENGTH],
             "errors_key": DETECTOR,
             "explain": True,
         },
