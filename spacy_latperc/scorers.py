@@ -207,16 +207,15 @@ class _Tally:
         }
 
 
-def make_tagger_scorer() -> Callable:
-    """Create the scorer of a tagger."""
-    return tagger_score
+def own_score(examples: Iterable[Example], **settings: Any) -> Scores:
+    """The scores of a component by what it passes: `attribute` for tags, `spans_key` for
+    chunks, and neither for entities."""
+    if "attribute" in settings:
+        return tagger_score(examples, **settings)
+    score = chunk_score if "spans_key" in settings else ner_score
+    return score(examples, **settings)
 
 
-def make_chunk_scorer() -> Callable:
-    """Create the scorer of a chunker."""
-    return chunk_score
-
-
-def make_ner_scorer() -> Callable:
-    """Create the scorer of an entity recogniser."""
-    return ner_score
+def make_scorer() -> Callable[..., Scores]:
+    """Registered as spacy_latperc.scorer.v1, for taggers, chunkers and recognisers."""
+    return own_score

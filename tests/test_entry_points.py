@@ -67,11 +67,7 @@ PUBLIC = {
         "spacy_latperc.Jackknifed.v1",
         "spacy_latperc.JsonlCorpus.v1",
     },
-    "spacy_scorers": {
-        "spacy_latperc.chunk_scorer.v1",
-        "spacy_latperc.ner_scorer.v1",
-        "spacy_latperc.tagger_scorer.v1",
-    },
+    "spacy_scorers": {"spacy_latperc.scorer.v1"},
     "spacy_callbacks": {
         "spacy_latperc.Calibrate.v1",
         "spacy_latperc.SaveWhole.v1",

@@ -43,7 +43,7 @@ DEFAULT_MISSING_KEY = "missing_chunks"
         "keep_spans": False,
         "missing_spans_key": DEFAULT_MISSING_KEY,
         **defaults(SpanSettings),
-        "scorer": {"@scorers": "spacy_latperc.chunk_scorer.v1"},
+        "scorer": {"@scorers": "spacy_latperc.scorer.v1"},
     },
     default_score_weights=span_weights("chunks"),
 )

@@ -46,7 +46,7 @@ from .spans import SpanPipe
         "keep_ents": True,
         "incorrect_spans_key": None,
         **defaults(SpanSettings),
-        "scorer": {"@scorers": "spacy_latperc.ner_scorer.v1"},
+        "scorer": {"@scorers": "spacy_latperc.scorer.v1"},
     },
     default_score_weights=span_weights("ents"),
 )

@@ -48,7 +48,7 @@ NO_FEATURES = "_"  # the label of words that are known to have none
         "attribute": "tag",
         "overwrite": False,
         **defaults(ConfidenceSettings),
-        "scorer": {"@scorers": "spacy_latperc.tagger_scorer.v1"},
+        "scorer": {"@scorers": "spacy_latperc.scorer.v1"},
     },
     default_score_weights={
         "tagger_acc": 1.0,
