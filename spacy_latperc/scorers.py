@@ -208,8 +208,8 @@ class _Tally:
 
 
 def own_score(examples: Iterable[Example], **settings: Any) -> Scores:
-    """The scores of a component by what it passes: `attribute` for tags, `spans_key` for
-    chunks, and neither for entities."""
+    """Score tags (if a component passes `attribute`), chunks (`spans_key`) or entities
+    (neither)."""
     if "attribute" in settings:
         return tagger_score(examples, **settings)
     score = chunk_score if "spans_key" in settings else ner_score

@@ -48,7 +48,6 @@ PUBLIC = {
         "spacy_latperc.DynamicOracle.v1",
         "spacy_latperc.OutsideScores.v1",
         "spacy_latperc.ParserFeatures.v1",
-        "spacy_latperc.ParserTemplates.v1",
         "spacy_latperc.PassiveAggressive.v1",
         "spacy_latperc.Perceptron.v1",
         "spacy_latperc.ProbabilisticPerceptron.v1",

@@ -24,8 +24,7 @@ class Errors:
     )
     LP804 = (
         "'{template}' is not a parser template. In the features block of a parser use "
-        "spacy_latperc.ParserFeatures.v1, or spacy_latperc.ParserTemplates.v1 with "
-        "templates such as word[s0]."
+        "spacy_latperc.ParserFeatures.v1, whose templates are such as word[s0]."
     )
     LP805 = (
         "Parsers do not support attributes with several values per token (gazetteers, "

@@ -137,48 +137,38 @@ def _shared(
     """Declare the names, types and defaults of shared settings: see make_state_set."""
 
 
-def state_set(
-    **defaults: Any,
-) -> Callable[[Callable[..., list[str]]], Callable[..., FeatureSet]]:
+def state_set(templates: Callable[..., list[str]]) -> Callable[..., FeatureSet]:
     """Turn a function from its own settings to templates into a registered set of
-    templates.
-
-    Args:
-        defaults: Other defaults of shared settings.
-    """
+    templates."""
 
     def finish(templates: list[str], values: dict[str, Any]) -> FeatureSet:
         return make_state_set(templates, **values)
 
-    shared = parameters_of(_shared, **defaults)
-    return lambda templates: with_shared(templates, shared, finish, FeatureSet)
-
-
-@state_set(source_templates=False)
-def custom_state_templates(templates: list[str]) -> list[str]:
-    """Use your own templates over states of a parser.
-
-    Args:
-        templates: The templates as text.
-    """
-    return templates
+    return with_shared(templates, parameters_of(_shared), finish, FeatureSet)
 
 
 def _word_and_tag(place: str, word: str, tag: str) -> list[str]:
     return [f"{word}[{place}]", f"{tag}[{place}]", f"{word}[{place}]|{tag}[{place}]"]
 
 
-@state_set()
+@state_set
 def parser_features(
-    word: str = "word", tag: str = "tag", second_tag: str | None = None
+    word: str = "word",
+    tag: str = "tag",
+    second_tag: str | None = None,
+    templates: list[str] | None = None,
 ) -> list[str]:
-    """Use sixty templates over words and tags in the manner of Zhang and Nivre (2011).
+    """Use sixty templates over words and tags in the manner of Zhang and Nivre (2011),
+    or your own.
 
     Args:
         word: The attribute for the word: "word", "lower" or "norm".
         tag: The attribute for its tag: "tag", "pos", or another.
         second_tag: A second tag, such as "morph", used alone and with the first.
+        templates: Templates over states of a parser that replace these.
     """
+    if templates is not None:
+        return templates
     w, t = word, tag
     templates = [
         x

@@ -27,7 +27,7 @@ FACTORIES = sorted(
 # A parser has templates over states.
 STATES = {
     "features": {
-        "@misc": "spacy_latperc.ParserTemplates.v1",
+        "@misc": "spacy_latperc.ParserFeatures.v1",
         "templates": ["w[s0]", "w[b0]", "w[s0]|w[b0]", "suf2[s1]", "gap[s0,b0]"],
     }
 }

@@ -113,7 +113,7 @@ class Pipe:
             own = {"types": ["NP"], "hash_bits": 8}
         if self.factory == "latperc_parser":
             features = {
-                "@misc": "spacy_latperc.ParserTemplates.v1",
+                "@misc": "spacy_latperc.ParserFeatures.v1",
                 "templates": PARSER_TEMPLATES,
             }
         return {"model": {"features": features, **own, **self.model}, **self.rest}

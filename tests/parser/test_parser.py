@@ -14,7 +14,7 @@ DEPS = ["nsubj", "ROOT", "det", "amod", "obj", "case", "obl", "punct"]
 SECOND = "They walk to work".split()
 MODEL = {
     "features": {
-        "@misc": "spacy_latperc.ParserTemplates.v1",
+        "@misc": "spacy_latperc.ParserFeatures.v1",
         "templates": [
             *("word[s0]", "word[b0]", "word[s1]", "word[s0]|word[b0]"),
             *("word[s1]|word[s0]", "relation[s0.l1]", "word[b1]"),
