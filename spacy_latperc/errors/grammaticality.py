@@ -150,10 +150,6 @@ class Errors:
         "The shares of errors must be kinds with numbers above 0, such as "
         "form=0.3,small=0.2, not {shares}. The kinds are {known}."
     )
-    LP493 = (
-        "Errors of the kind 'foreign' require a text in another language. Pass one "
-        "with --foreign, or add other kinds."
-    )
     LP496 = (
         "{path} has no pairs. Write an original, a tab and its correction on each line."
     )

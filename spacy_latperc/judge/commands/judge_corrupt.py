@@ -1,37 +1,23 @@
 """`spacy latperc judge corrupt`."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import typer
 from wasabi import msg
 
 from ...cli.failures import failures_shown
-from ...cli.options import (
-    Lang,
-    OutputFile,
-    Quiet,
-    RawTexts,
-    TextField,
-)
+from ...cli.options import Lang, OutputFile, Quiet, RawTexts, TextField
 from ...cli.raw_text import RawTextReader
 from ...cli.wings import wing_app
 from ...io.docbin import SUFFIX
 from ...io.outputs import check_target
-from ...io.progress import progress_bar
-from ...text.sentences import Sentences
+from ...io.progress import counted
 from ..error_injection.corrupt import Corrupter, CorruptSettings
-from ..error_injection.files import (
-    JSONL,
-    check_output,
-    read_pairs,
-    words_of,
-    write_corrupted,
-)
+from ..error_injection.files import JSONL, check_output, read_pairs, write_corrupted
 from ..error_injection.fitting import Fit, fit_shares
-from ..error_injection.kinds import DEFAULT_SHARES, read_shares
+from ..error_injection.kinds import DEFAULT_SHARES, KINDS, read_shares
 from ..evidence.lexicon import Lexicon
-from .error_options import ErrorPairs, ErrorShares
+from .error_options import ErrorPairs
 
 _DEFAULT = CorruptSettings()
 
@@ -43,18 +29,17 @@ app = wing_app()
 def judge_corrupt_cli(
     texts: RawTexts,
     output: OutputFile,
-    shares: ErrorShares = "",
+    shares: str = typer.Option(
+        "",
+        help="Kinds of errors and their shares, such as form=0.3,small=0.2, of "
+        f"{', '.join(KINDS)}",
+    ),
     fit: ErrorPairs = None,
-    fewest: int = typer.Option(_DEFAULT.fewest, help="Errors of a sentence, at least"),
-    most: int = typer.Option(_DEFAULT.most, help="Errors of a sentence, at most"),
+    most: int = typer.Option(
+        _DEFAULT.most, help="The largest number of errors in a sentence"
+    ),
     clean: float = typer.Option(
-        _DEFAULT.clean, help="The share of sentences that stay as they are"
-    ),
-    foreign: list[str] = typer.Option(
-        [], help="Text of other languages, with words for errors of the kind foreign"
-    ),
-    limit: int = typer.Option(
-        0, min=0, help="How many sentences, from the first; 0 for all"
+        _DEFAULT.clean, help="The share of sentences that stay clean"
     ),
     lang: Lang = "",
     field: TextField = "text",
@@ -63,16 +48,14 @@ def judge_corrupt_cli(
 ) -> None:
     """Insert realistic errors into clean sentences.
 
-    The file (.spacy or .jsonl) has marks of what was changed, token by token;
-    latperc_errors learns from it. Forms of words, and which small words stand in like
-    places, are found in the text itself: any language will do. Where the text is a
-    .spacy file with tags, forms are found more reliably.
+    The output (.spacy or .jsonl) marks every change, token by token. latperc_errors
+    learns from it. Forms of words and similar small words are found in the text itself,
+    in any language. In a .spacy file with tags, forms are found more reliably.
     """
     with failures_shown():
         check_output(output)
         settings = CorruptSettings(
             shares=read_shares(shares) if shares else dict(DEFAULT_SHARES),
-            fewest=fewest,
             most=most,
             clean=clean,
             seed=seed,
@@ -80,35 +63,27 @@ def judge_corrupt_cli(
         settings.check()
         check_target(output, sources=texts, suffixes=[SUFFIX, JSONL])
         pairs = read_pairs(fit) if fit else []
-        reader = RawTextReader(lang, field, quiet=quiet)
-        words = words_of(word for line in _lines(reader, foreign) for word in line)
-        text = reader.read(texts)
-        if len(texts) > 1:  # each file has its own numbers of tags
+        text = RawTextReader(lang, field, quiet=quiet).read(texts)
+        if len(texts) > 1:  # each file numbers its tags in its own way
             text = replace(text, tags=None)
         lexicon = Lexicon(text)
         if pairs:
             found = fit_shares(pairs, lexicon)
             settings = replace(settings, shares=found.shares)
             settings.check()
-            _show_fit(found, quiet=quiet)
-        corrupter = Corrupter(lexicon, settings, foreign=words)
-        sources = text.slice(0, limit) if limit else text
-        with progress_bar("sentences made", total=len(sources), quiet=quiet) as told:
-            write_corrupted(corrupter.all_of(sources), output, progress=told)
+            if not quiet:
+                _show_fit(found)
+        sentences = Corrupter(lexicon, settings).all_of(text)
+        told = counted(sentences, "sentences made", total=len(text), quiet=quiet)
+        write_corrupted(told, output)
     if not quiet:
-        msg.good(f"Wrote {output}: {len(sources):,} sentences")
+        msg.good(f"Wrote {output}: {len(text):,} sentences")
 
 
-def _lines(reader: RawTextReader, paths: list[str]) -> Sentences | Iterable[list[str]]:
-    return reader.read(paths) if paths else []
-
-
-def _show_fit(found: Fit, *, quiet: bool) -> None:
-    if quiet:
-        return
+def _show_fit(found: Fit) -> None:
     listed = ",".join(f"{kind}={share:.3f}" for kind, share in found.shares.items())
     msg.text(
-        f"{found.errors:,} errors, {found.per_sentence:.1f} in a sentence that has "
-        f"some; {found.other:,} of unknown kind"
+        f"{found.errors:,} errors, {found.per_sentence:.1f} in a sentence with errors; "
+        f"{found.other:,} of unknown kind"
     )
     msg.text(f"--shares {listed}")

@@ -1,1 +1,1 @@
-"""Realistic errors put into clean sentences, with marks that say where and which."""
+"""Injection of realistic errors into clean sentences, with marks that undo them."""

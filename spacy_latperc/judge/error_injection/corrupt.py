@@ -1,36 +1,30 @@
-"""Sentences with errors, of clean ones."""
+"""Error injection: makes sentences with errors from clean ones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, count
 from typing import NamedTuple
 
-from ...errors import Errors
-from ...errors.check import check_count, refusal
+from ...errors.check import check_count, check_number
 from ...grammaticality.rng import fractions
 from ...text.sentences import Sentences
 from ..evidence.lexicon import Lexicon
-from .kinds import (
-    DEFAULT_SHARES,
-    FIRST_ONLY,
-    KINDS,
-    Chances,
-    Sources,
-    check_shares,
-)
-from .marks import Edit, Mark, corrupted, token_labels, touches
+from .kinds import DEFAULT_SHARES, KINDS, RandomNumbers, Source, check_shares
+from .marks import HALVES, Edit, Mark, corrupted, token_labels, touches
 
 _TRIES = 6  # for each error
-_WORDS_OF_AN_ERROR = 4  # a sentence has no more errors than fit
-_NUMBERS = 64  # random ones that are made at a time
+_WORDS_PER_ERROR = 4  # short sentences get fewer errors
+_AT_ONCE = 64  # random numbers
+_LARGEST_SHARE = 0.999
 
 
 class Corrupted(NamedTuple):
     """A sentence that may have errors.
 
     Attributes:
-        words: As they are now.
-        marks: Where what was changed, from left to right; empty: a clean sentence.
-        original: The sentences that it was made from.
+        words: The words with the errors.
+        marks: The places of the errors, from left to right; empty for a clean sentence.
+        original: The clean sentences that it was made from.
     """
 
     words: list[str]
@@ -39,73 +33,53 @@ class Corrupted(NamedTuple):
 
     @property
     def labels(self) -> list[str]:
-        """What is wrong with each token; empty for nothing."""
-        return token_labels(len(self.words), self.marks, FIRST_ONLY)
+        """The kind of error of each token, or ""."""
+        return token_labels(len(self.words), self.marks)
 
 
 @dataclass(frozen=True)
 class CorruptSettings:
-    """How errors are made.
+    """Settings of the error injection.
 
     Attributes:
-        shares: Of the kinds of errors.
-        fewest: Errors of a sentence, at least.
-        most: Errors of a sentence, at most.
-        clean: The share of sentences that stay as they are.
-        seed: The same one gives the same errors.
+        shares: The share of each kind of error.
+        most: The largest number of errors in a sentence.
+        clean: The share of sentences that stay clean.
+        seed: The seed of the random numbers.
     """
 
     shares: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_SHARES))
-    fewest: int = 1
     most: int = 4
     clean: float = 0.0
     seed: int = 0
 
     def check(self) -> None:
-        """Refuse what cannot be."""
+        """Refuse invalid settings."""
         check_shares(self.shares)
-        if not 1 <= self.fewest <= self.most:
-            raise ValueError(
-                Errors.LP415.format(
-                    what="errors per sentence", low=self.fewest, high=self.most
-                )
-            )
-        if not 0 <= self.clean < 1:
-            raise refusal(Errors.LP015, "clean", self.clean, range="from 0 to below 1")
+        check_count("most", self.most)
+        check_number("clean", self.clean, high=_LARGEST_SHARE)
         check_count("seed", self.seed, low=0, high=2**63 - 1)
 
 
 class Corrupter:
-    """Puts errors into sentences.
+    """Injects errors into sentences.
 
     Args:
-        lexicon: Of a text of the same language.
-        settings: How.
-        foreign: Words of another language, for errors of that kind.
+        lexicon: The lexicon of a text in the same language.
+        settings: The settings of the errors.
     """
 
-    def __init__(
-        self,
-        lexicon: Lexicon,
-        settings: CorruptSettings,
-        *,
-        foreign: Sequence[str] = (),
-    ):
+    def __init__(self, lexicon: Lexicon, settings: CorruptSettings):
         settings.check()
         self.lexicon = lexicon
         self.settings = settings
-        self.foreign = list(foreign)
         shares = {k: x for k, x in settings.shares.items() if x > 0}
-        if shares.keys() == {"foreign"} and not foreign:
-            raise ValueError(Errors.LP493)
         self._kinds = list(shares)
-        total = sum(shares.values())
-        self._ends = [
-            sum(list(shares.values())[: n + 1]) / total for n in range(len(shares))
-        ]
+        sums = list(accumulate(shares.values()))
+        self._ends = [x / sums[-1] for x in sums]
 
     def all_of(self, text: Sentences) -> Iterator[Corrupted]:
-        """A sentence with errors for each of a text, in order; at times the clean one.
+        """Yield a sentence with errors for each clean sentence of a text.
 
         Args:
             text: The clean sentences.
@@ -118,33 +92,32 @@ class Corrupter:
     def one(
         self, words: Sequence[str], number: int, other: Sequence[str] = ()
     ) -> Corrupted:
-        """One sentence with errors.
+        """Return one sentence with errors.
 
         Args:
-            words: Of the clean sentence.
-            number: Of the sentence: another number, other errors.
-            other: Another sentence, of which a half may be put in.
+            words: The words of the clean sentence.
+            number: The number of the sentence, which selects the random numbers.
+            other: Another sentence, whose second half may be inserted.
         """
-        chances = Chances(_numbers(self.settings.seed, number))
+        random = RandomNumbers(_numbers(self.settings.seed, number))
         edits: list[Edit] = []
-        if words and chances.next() >= self.settings.clean:
-            edits = self._edits(words, other, chances)
+        if words and random.next() >= self.settings.clean:
+            edits = self._edits(words, Source(self.lexicon, other), random)
         made, marks = corrupted(words, edits)
-        halves = any(edit.kind == "halves" for edit in edits)
-        original = [list(words), list(other)] if halves else [list(words)]
+        original = [list(words)]
+        if any(edit.kind == HALVES for edit in edits):
+            original.append(list(other))
         return Corrupted(made, marks, original)
 
     def _edits(
-        self, words: Sequence[str], other: Sequence[str], chances: Chances
+        self, words: Sequence[str], source: Source, random: RandomNumbers
     ) -> list[Edit]:
-        low, high = self.settings.fewest, self.settings.most
-        wanted = low + chances.below(high - low + 1)
-        wanted = max(1, min(wanted, len(words) // _WORDS_OF_AN_ERROR))
-        sources = Sources(self.lexicon, other, self.foreign)
+        wanted = 1 + random.below(self.settings.most)
+        wanted = max(1, min(wanted, len(words) // _WORDS_PER_ERROR))
         edits: list[Edit] = []
         done = 0
         for _ in range(_TRIES * wanted):
-            fresh = KINDS[self._kind(chances.next())](words, sources, chances)
+            fresh = KINDS[self._kind(random.next())](words, source, random)
             if fresh and not any(touches(edits, edit) for edit in fresh):
                 edits += fresh
                 done += 1
@@ -152,13 +125,11 @@ class Corrupter:
                     break
         return edits
 
-    def _kind(self, chance: float) -> str:
-        at = next((n for n, end in enumerate(self._ends) if chance < end), -1)
+    def _kind(self, number: float) -> str:
+        at = next((n for n, end in enumerate(self._ends) if number < end), -1)
         return self._kinds[at]
 
 
 def _numbers(seed: int, sentence: int) -> Iterator[float]:
-    block = 0
-    while True:
-        yield from fractions(_NUMBERS, seed, 8, sentence, block).tolist()
-        block += 1
+    for block in count():
+        yield from fractions(_AT_ONCE, seed, 8, sentence, block).tolist()

@@ -1,8 +1,7 @@
-"""Corrupted sentences as files, and pairs of originals and corrections from files."""
+"""Files of corrupted sentences, and of pairs of originals and corrections."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterable
 from pathlib import Path
 
 from spacy.tokens import Doc, Span
@@ -24,58 +23,43 @@ Pair = tuple[list[str], list[str]]
 
 
 def check_output(path: Path) -> None:
-    """Refuse a name that does not say which format the file has."""
+    """Refuse a file name whose suffix is not that of a known format."""
     if path.suffix != SUFFIX and not without_packing(path.name).endswith(JSONL):
         raise ValueError(Errors.LP351.format(path=path, wanted=".spacy or .jsonl"))
 
 
-def write_corrupted(
-    sentences: Iterable[Corrupted],
-    path: Path,
-    *,
-    progress: Callable[[int], None] | None = None,
-) -> None:
+def write_corrupted(sentences: Iterable[Corrupted], path: Path) -> None:
     """Write sentences to a file in one step.
 
     Args:
         sentences: The sentences.
-        path: A .spacy file, or a .jsonl file, with an object for each sentence, which
-            may be packed.
-        progress: Called after each sentence.
+        path: A .spacy file, or a .jsonl file with an object for each sentence, which
+            may be compressed.
     """
     check_output(path)
-    told = _told(sentences, progress)
     if path.suffix == SUFFIX:
         vocab = Vocab()
-        docs = (to_doc(sentence, vocab) for sentence in told if sentence.words)
+        docs = (to_doc(sentence, vocab) for sentence in sentences if sentence.words)
         write_docs(docs, path, attributes=[], user_data=True)
         return
     with whole_file(path) as fresh, open_to_pack(fresh, path.name) as file:
-        for sentence in told:
-            line = json.dumps(to_object(sentence), ensure_ascii=False)
-            file.write(f"{line}\n".encode())
-
-
-def to_object(sentence: Corrupted) -> dict:
-    """The sentence as JSON has it.
-
-    Args:
-        sentence: The sentence.
-    """
-    marks = [
-        {"kind": m.kind, "start": m.start, "end": m.end, "before": list(m.before)}
-        for m in sentence.marks
-    ]
-    return {"words": sentence.words, "errors": marks, "original": sentence.original}
+        for sentence in sentences:
+            marks = [mark._asdict() for mark in sentence.marks]
+            row = {
+                "words": sentence.words,
+                "errors": marks,
+                "original": sentence.original,
+            }
+            file.write(f"{json.dumps(row, ensure_ascii=False)}\n".encode())
 
 
 def to_doc(sentence: Corrupted, vocab: Vocab) -> Doc:
-    """The sentence as a Doc: what is wrong in doc.spans["errors"], one token each;
-    whether it is a good one in doc.cats; what it was made from in doc.user_data.
+    """Return a sentence as a Doc. Wrong tokens are in doc.spans["errors"], the class of
+    the sentence is in doc.cats, and the marks and the original are in doc.user_data.
 
     Args:
         sentence: The sentence.
-        vocab: Of the Doc.
+        vocab: The vocabulary of the Doc.
     """
     doc = Doc(vocab, words=sentence.words)
     doc.spans[ERRORS_KEY] = [
@@ -90,20 +74,11 @@ def to_doc(sentence: Corrupted, vocab: Vocab) -> Doc:
     return doc
 
 
-def _told(
-    sentences: Iterable[Corrupted], progress: Callable[[int], None] | None
-) -> Iterator[Corrupted]:
-    for sentence in sentences:
-        yield sentence
-        if progress:
-            progress(1)
-
-
 def read_pairs(path: Path) -> list[Pair]:
-    """Originals and corrections: on each line both, with a tab in between, tokenised.
+    """Read originals and corrections: both on one line, tokenised, separated by a tab.
 
     Args:
-        path: The file, plain or .gz.
+        path: The file, which may be compressed.
     """
     pairs = []
     for line in LineReader(str(path)):
@@ -120,12 +95,3 @@ def read_pairs(path: Path) -> list[Pair]:
     if not pairs:
         raise ValueError(Errors.LP496.format(path=path))
     return pairs
-
-
-def words_of(text: Iterable[str]) -> list[str]:
-    """The different words of a text that are made of letters, in alphabetical order.
-
-    Args:
-        text: Its words.
-    """
-    return [word for word, _ in groupby(sorted(text)) if word.isalpha()]

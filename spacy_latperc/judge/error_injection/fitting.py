@@ -1,17 +1,18 @@
-"""The shares of the kinds of errors in real text, by originals and corrections."""
+"""Shares of the kinds of errors in real text, from originals and corrections."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from operator import itemgetter
+from os.path import commonprefix
 
 from ..evidence.lexicon import Lexicon, is_mark
 from .kinds import KINDS
 from .marks import MISSING, Edit
 
+# The places of a difference in the correction (start, end) and in the original.
 Difference = tuple[int, int, int, int]
-# Kinds that pairs show. The others need longer stretches than an alignment sees.
+# The kinds that pairs show. The others span more words than an alignment finds.
 FITTED = (
     "form",
     "small",
@@ -27,13 +28,13 @@ FITTED = (
 
 @dataclass(frozen=True)
 class Fit:
-    """What was found in pairs.
+    """The errors in some pairs.
 
     Attributes:
-        shares: Of the kinds, which sum to one.
-        errors: How many errors there are.
-        other: How many of them are of no kind that is known.
-        per_sentence: Errors of a sentence that has some.
+        shares: The share of each kind. They sum to one.
+        errors: The number of errors.
+        other: The number of errors of unknown kind.
+        per_sentence: The mean number of errors in sentences with errors.
     """
 
     shares: dict[str, float]
@@ -43,51 +44,38 @@ class Fit:
 
 
 def align(clean: Sequence[str], wrong: Sequence[str]) -> list[Difference]:
-    """The differences of two sentences, by edit distance: replaced, missing and extra
-    words, and neighbours in the other order.
+    """Find the differences of two sentences by edit distance: replaced, missing and
+    extra words, and neighbours in the wrong order.
 
     Args:
-        clean: Words of the correction.
-        wrong: Words of the original.
-
-    Returns:
-        Of each difference the first word in `clean` and the end, and both in `wrong`.
+        clean: The words of the correction.
+        wrong: The words of the original.
     """
-    n, m = len(clean), len(wrong)
-    cost = np.zeros((n + 1, m + 1))
-    cost[:, 0], cost[0, :] = np.arange(n + 1), np.arange(m + 1)
-    alike = {
-        (i, j): _difference(a, b)
-        for i, a in enumerate(clean)
-        for j, b in enumerate(wrong)
-    }
-    table = cost.tolist()
-    for i in range(1, n + 1):
-        row, above = table[i], table[i - 1]
-        for j in range(1, m + 1):
-            best = above[j - 1] + alike[i - 1, j - 1]
-            best = min(best, above[j] + 1, row[j - 1] + 1)
-            if _swapped(clean, wrong, i, j):
-                best = min(best, table[i - 2][j - 2] + 1)
-            row[j] = best
-    found = []
-    i, j = n, m
+    costs = [[0.0] * (len(wrong) + 1) for _ in range(len(clean) + 1)]
+    steps = [[(0, 0)] * (len(wrong) + 1) for _ in range(len(clean) + 1)]
+    for i in range(len(clean) + 1):
+        for j in range(len(wrong) + 1):
+            # The first of the cheapest steps is taken.
+            found = []
+            if i and j:
+                change = _distance(clean[i - 1], wrong[j - 1])
+                found.append((costs[i - 1][j - 1] + change, (1, 1)))
+                if _swapped(clean, wrong, i, j):
+                    found.append((costs[i - 2][j - 2] + 1, (2, 2)))
+            if i:
+                found.append((costs[i - 1][j] + 1, (1, 0)))
+            if j:
+                found.append((costs[i][j - 1] + 1, (0, 1)))
+            if found:
+                costs[i][j], steps[i][j] = min(found, key=itemgetter(0))
+    differences = []
+    i, j = len(clean), len(wrong)
     while i or j:
-        here = table[i][j]
-        if i and j and here == table[i - 1][j - 1] + alike[i - 1, j - 1]:
-            if alike[i - 1, j - 1]:
-                found.append((i - 1, i, j - 1, j))
-            i, j = i - 1, j - 1
-        elif _swapped(clean, wrong, i, j) and here == table[i - 2][j - 2] + 1:
-            found.append((i - 2, i, j - 2, j))
-            i, j = i - 2, j - 2
-        elif i and here == table[i - 1][j] + 1:
-            found.append((i - 1, i, j, j))
-            i -= 1
-        else:
-            found.append((i, i, j - 1, j))
-            j -= 1
-    return found[::-1]
+        back, across = steps[i][j]
+        if (back, across) != (1, 1) or clean[i - 1] != wrong[j - 1]:
+            differences.append((i - back, i, j - across, j))
+        i, j = i - back, j - across
+    return differences[::-1]
 
 
 def _swapped(clean: Sequence[str], wrong: Sequence[str], i: int, j: int) -> bool:
@@ -100,18 +88,15 @@ def _swapped(clean: Sequence[str], wrong: Sequence[str], i: int, j: int) -> bool
     )
 
 
-def _difference(first: str, second: str) -> float:
-    """Words that are alike are rather replaced than left out and put in. The numbers
-    are sums of powers of two, so that they can be compared."""
+def _distance(first: str, second: str) -> float:
+    """The cost of replacing a word: similar words are replaced, others rather removed
+    and inserted. Costs are sums of powers of two, so that equal ones compare equal."""
     if first == second:
         return 0.0
-    if first.lower() == second.lower():
+    first, second = first.lower(), second.lower()
+    if first == second:
         return 0.5
-    common = 0
-    for a, b in zip(first.lower(), second.lower(), strict=False):
-        if a != b:
-            break
-        common += 1
+    common = len(commonprefix([first, second]))
     return 1.0 if 2 * common >= max(len(first), len(second)) else 1.25
 
 
@@ -119,15 +104,15 @@ def kind_of(
     clean: Sequence[str],
     wrong: Sequence[str],
     lexicon: Lexicon,
-    beside: Sequence[str] = (),
+    neighbours: Sequence[str] = (),
 ) -> str:
-    """The kind of a difference; empty if it is none that is known.
+    """Return the kind of a difference, or "" if it is unknown.
 
     Args:
         clean: The words of the correction.
         wrong: The words of the original.
-        lexicon: Of a text of the same language.
-        beside: The words of the original before and behind them.
+        lexicon: The lexicon of a text in the same language.
+        neighbours: The words of the original before and after the difference.
     """
     if len(clean) == 2:
         return "order"
@@ -136,7 +121,7 @@ def kind_of(
     if not wrong:
         return MISSING
     if not clean:
-        return "repeat" if wrong[0] in beside else "extra"
+        return "repeat" if wrong[0] in neighbours else "extra"
     good, bad = clean[0].lower(), wrong[0].lower()
     if good == bad:
         return "case"
@@ -146,32 +131,32 @@ def kind_of(
         return "form"
     if wrong[0] not in lexicon.known and bad not in lexicon.known:
         return "spelling"
-    if _difference(good, bad) <= 1:
+    if _distance(good, bad) <= 1:
         return "form" if good.isalpha() and bad.isalpha() else ""
     return "spelling" if _near(good, bad) else ""
 
 
 def _near(first: str, second: str) -> bool:
-    """Whether two words differ in the place or kind of a few letters."""
-    apart = Counter(first) - Counter(second)
-    back = Counter(second) - Counter(first)
-    return sum(apart.values()) <= 1 and sum(back.values()) <= 1 and len(first) > 3
+    """Return True if two words differ in the place or kind of a few letters."""
+    letters, others = Counter(first), Counter(second)
+    apart = max((letters - others).total(), (others - letters).total())
+    return apart <= 1 and len(first) > 3
 
 
 def edits_of(
     clean: Sequence[str], wrong: Sequence[str], lexicon: Lexicon
 ) -> list[Edit]:
-    """The differences as edits of the correction, with their kinds.
+    """Return the differences as edits of the correction.
 
     Args:
-        clean: Words of the correction.
-        wrong: Words of the original.
-        lexicon: Of a text of the same language.
+        clean: The words of the correction.
+        wrong: The words of the original.
+        lexicon: The lexicon of a text in the same language.
     """
     found = []
     for i, end, j, stop in align(clean, wrong):
-        beside = [*wrong[j - 1 : j], *wrong[stop : stop + 1]]
-        kind = kind_of(clean[i:end], wrong[j:stop], lexicon, beside)
+        neighbours = [*wrong[j - 1 : j], *wrong[stop : stop + 1]]
+        kind = kind_of(clean[i:end], wrong[j:stop], lexicon, neighbours)
         found.append(Edit(kind, i, end, tuple(wrong[j:stop])))
     return found
 
@@ -179,11 +164,11 @@ def edits_of(
 def fit_shares(
     pairs: Iterable[tuple[Sequence[str], Sequence[str]]], lexicon: Lexicon
 ) -> Fit:
-    """The shares of the kinds of errors in pairs of sentences.
+    """Fit the shares of the kinds of errors to pairs of sentences.
 
     Args:
-        pairs: Words of an original, and of its correction.
-        lexicon: Of a text of the same language.
+        pairs: The words of originals and of their corrections.
+        lexicon: The lexicon of a text in the same language.
     """
     counts: Counter[str] = Counter()
     sentences = 0

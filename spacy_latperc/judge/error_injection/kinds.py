@@ -1,15 +1,15 @@
-"""The kinds of errors. Each makes edits of a sentence; none where it does not fit."""
+"""The kinds of errors. Each makes edits of a sentence, or none if it does not fit."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 from ...errors import Errors
 from ...errors.check import split_shares
-from ..evidence.lexicon import Lexicon, is_mark
+from ..evidence.lexicon import Choices, Lexicon, is_mark
 from .marks import MISSING, Edit
 
-# Of a letter those beside it on a keyboard, row by row.
-_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+_KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 # Spellings that sound alike in many languages with Latin letters.
 _SOUNDS = (
     ("ie", "ei"), ("ei", "ie"), ("ph", "f"), ("f", "ph"), ("c", "k"), ("k", "c"),
@@ -18,131 +18,122 @@ _SOUNDS = (
     ("able", "ible"), ("qu", "kw"), ("x", "ks"), ("th", "t"), ("sc", "s"),
     ("o", "a"), ("e", "a"), ("a", "e"), ("i", "e"), ("e", "i"), ("u", "o"),
 )  # fmt: skip
+# The shares of punctuation errors that remove or insert a mark; the others replace one.
+_MARK_REMOVED, _MARK_INSERTED = 0.6, 0.25
 
 
-class Chances:
-    """Random numbers of a sentence, one after the other."""
+class RandomNumbers:
+    """The random numbers of a sentence, one after the other.
+
+    Args:
+        numbers: Numbers from 0 to below 1.
+    """
 
     def __init__(self, numbers: Iterator[float]):
         self._numbers = numbers
 
     def next(self) -> float:
-        """A number in [0, 1)."""
+        """Return a number from 0 to below 1."""
         return next(self._numbers)
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to n - 1."""
+        """Return an integer from 0 to n - 1."""
         return min(int(self.next() * n), n - 1)
 
+    def choose(self, places: Sequence[int]) -> int | None:
+        """Return one of some places, or None if there is none."""
+        return places[self.below(len(places))] if places else None
 
-@dataclass(frozen=True)
-class Sources:
-    """Where errors take words from.
+
+class Source(NamedTuple):
+    """The words that errors insert.
 
     Attributes:
-        lexicon: Of the text.
-        other: Another sentence of the text, of which the second half may be put in.
-        foreign: Words of another language; none where nobody gave any.
+        lexicon: The lexicon of the text.
+        other: Another sentence of the text, whose second half may be inserted.
     """
 
     lexicon: Lexicon
     other: Sequence[str] = ()
-    foreign: Sequence[str] = ()
 
-
-# Of the marks of punctuation that are wrong; else there is another one.
-_LEFT_OUT, _PUT_IN = 0.6, 0.25
 
 Words = Sequence[str]
-Kind = Callable[[Words, Sources, Chances], list[Edit]]
+Kind = Callable[[Words, Source, RandomNumbers], list[Edit]]
 
 
-def _as_cased(word: str, like: str) -> str:
-    return word[:1].upper() + word[1:] if like[:1].isupper() else word
+def _form(words: Words, source: Source, random: RandomNumbers) -> list[Edit]:
+    return _alternative("form", words, source.lexicon.forms, random)
 
 
-def _some(places: list[int], chances: Chances) -> int | None:
-    return places[chances.below(len(places))] if places else None
+def _small(words: Words, source: Source, random: RandomNumbers) -> list[Edit]:
+    return _alternative("small", words, source.lexicon.like, random)
 
 
-def _form(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
-    forms = sources.lexicon.forms
-    at = _some([i for i, w in enumerate(words) if w.lower() in forms], chances)
+def _alternative(
+    kind: str, words: Words, known: Mapping[str, Choices], random: RandomNumbers
+) -> list[Edit]:
+    """Replace a word that has alternatives."""
+    at = random.choose(_places_in(words, known))
     if at is None:
         return []
-    word = forms[words[at].lower()].pick(chances.next())
-    return [Edit("form", at, at + 1, (_as_cased(word, words[at]),))]
+    word = known[words[at].lower()].pick(random.next())
+    if words[at][:1].isupper():
+        word = word[:1].upper() + word[1:]
+    return [Edit(kind, at, at + 1, (word,))]
 
 
-def _small_places(words: Words, sources: Sources) -> list[int]:
-    like = sources.lexicon.like
-    return [i for i, word in enumerate(words) if word.lower() in like]
-
-
-def _small(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
-    at = _some(_small_places(words, sources), chances)
-    if at is None:
-        return []
-    word = sources.lexicon.like[words[at].lower()].pick(chances.next())
-    return [Edit("small", at, at + 1, (_as_cased(word, words[at]),))]
-
-
-def _missing(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
-    at = _some(_small_places(words, sources), chances)
+def _missing(words: Words, source: Source, random: RandomNumbers) -> list[Edit]:
+    at = random.choose(_places_in(words, source.lexicon.like))
     return [] if at is None or len(words) < 2 else [Edit(MISSING, at, at + 1, ())]
 
 
-def _extra(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
-    small = sources.lexicon.small
+def _extra(words: Words, source: Source, random: RandomNumbers) -> list[Edit]:
+    small = source.lexicon.small
     if small is None:
         return []
-    at = chances.below(len(words))
-    word = small.pick(chances.next())
+    at = random.below(len(words))
+    word = small.pick(random.next())
     if word in (words[at].lower(), words[at - 1].lower() if at else ""):
         return []
     return [Edit("extra", at, at, (word,))]
 
 
-def _order(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
-    places = [i for i in range(len(words) - 1) if _is_word(words[i], words[i + 1])]
-    at = _some(places, chances)
+def _order(words: Words, source: Source, random: RandomNumbers) -> list[Edit]:
+    at = random.choose(_word_pairs(words))
     if at is None or words[at] == words[at + 1]:
         return []
     return [Edit("order", at, at + 2, (words[at + 1], words[at]))]
 
 
-def _far(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
-    start = _some([i for i, word in enumerate(words) if _is_word(word)], chances)
-    to = chances.below(len(words))
-    # In between there must be other words, or it would be a neighbour's place.
+def _far(words: Words, source: Source, random: RandomNumbers) -> list[Edit]:
+    start = random.choose(_word_places(words))
+    to = random.below(len(words))
+    # Nearer places would make an error of the kind "order".
     if start is None or -3 < to - start < 4:
         return []
     return [Edit("far", start, start + 1, ()), Edit("far", to, to, (words[start],))]
 
 
-def _repeat(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
-    at = _some([i for i, word in enumerate(words) if _is_word(word)], chances)
+def _repeat(words: Words, source: Source, random: RandomNumbers) -> list[Edit]:
+    at = random.choose(_word_places(words))
     return [] if at is None else [Edit("repeat", at + 1, at + 1, (words[at],))]
 
 
-def _spelling(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
+def _spelling(words: Words, source: Source, random: RandomNumbers) -> list[Edit]:
     places = [i for i, word in enumerate(words) if len(word) > 3 and word.isalpha()]
-    at = _some(places, chances)
-    if at is None:
-        return []
-    made = misspelt(words[at], chances)
-    return [] if made == words[at] else [Edit("spelling", at, at + 1, (made,))]
+    at = random.choose(places)
+    return [] if at is None else _replaced("spelling", words, at, misspelt, random)
 
 
-def misspelt(word: str, chances: Chances) -> str:
-    """The word with a slip of the finger, or written as it sounds.
+def misspelt(word: str, random: RandomNumbers) -> str:
+    """Return the word with a typing error, or spelled as it sounds.
 
     Args:
-        word: Of some letters.
-        chances: Say which.
+        word: A word of two letters or more.
+        random: Numbers that choose the error.
     """
-    way = chances.below(6)
-    at = 1 + chances.below(len(word) - 1)
+    way = random.below(6)
+    at = 1 + random.below(len(word) - 1)
     if way == 0:
         return word[:at] + word[at + 1 :]
     if way == 1:
@@ -150,80 +141,94 @@ def misspelt(word: str, chances: Chances) -> str:
     if way == 2:
         return word[: at - 1] + word[at] + word[at - 1] + word[at + 1 :]
     if way == 3:
-        return word[:at] + _beside(word[at], chances) + word[at + 1 :]
+        return word[:at] + _next_key(word[at], random) + word[at + 1 :]
     found = [(old, new) for old, new in _SOUNDS if old in word[1:]]
     if not found:
         return word
-    old, new = found[chances.below(len(found))]
+    old, new = found[random.below(len(found))]
     return word[0] + word[1:].replace(old, new, 1)
 
 
-def _beside(letter: str, chances: Chances) -> str:
-    for row in _ROWS:
-        at = row.find(letter)
-        if at >= 0:
-            beside = row[max(at - 1, 0) : at] + row[at + 1 : at + 2]
-            return beside[chances.below(len(beside))]
+def _next_key(letter: str, random: RandomNumbers) -> str:
+    for row in _KEYBOARD:
+        if (at := row.find(letter)) >= 0:
+            keys = row[max(at - 1, 0) : at] + row[at + 1 : at + 2]
+            return keys[random.below(len(keys))]
     return letter
 
 
-def _mark(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
-    """A mark of punctuation is left out, put in, or another one; not the last one."""
-    way, marks = chances.next(), sources.lexicon.marks
-    if _LEFT_OUT <= way < _LEFT_OUT + _PUT_IN:
-        places = [i for i in range(1, len(words)) if _is_word(words[i - 1], words[i])]
-        at = _some(places, chances)
+def _mark(words: Words, source: Source, random: RandomNumbers) -> list[Edit]:
+    """Remove, insert or replace a punctuation mark, but not the last one."""
+    way, marks = random.next(), source.lexicon.marks
+    if _MARK_REMOVED <= way < _MARK_REMOVED + _MARK_INSERTED:
+        at = random.choose(_word_pairs(words))
         if at is None or marks is None:
             return []
-        return [Edit("mark", at, at, (marks.pick(chances.next()),))]
-    places = [i for i, word in enumerate(words[:-1]) if is_mark(word)]
-    at = _some(places, chances)
+        return [Edit("mark", at + 1, at + 1, (marks.pick(random.next()),))]
+    at = random.choose([i for i, word in enumerate(words[:-1]) if is_mark(word)])
     if at is None:
         return []
-    if way < _LEFT_OUT:
+    if way < _MARK_REMOVED:
         return [Edit("mark", at, at + 1, ())]
-    made = marks.pick(chances.next()) if marks else words[at]
-    return [] if made == words[at] else [Edit("mark", at, at + 1, (made,))]
+
+    def other(word: str, random: RandomNumbers) -> str:
+        return marks.pick(random.next()) if marks else word
+
+    return _replaced("mark", words, at, other, random)
 
 
-def _halves(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
-    other = sources.other
+def _halves(words: Words, source: Source, random: RandomNumbers) -> list[Edit]:
+    other = source.other
     if len(words) < 6 or len(other) < 6:
         return []
-    at = 2 + chances.below(len(words) - 4)
-    rest = tuple(other[2 + chances.below(len(other) - 4) :])
+    at = 2 + random.below(len(words) - 4)
+    rest = tuple(other[2 + random.below(len(other) - 4) :])
     return [] if rest == tuple(words[at:]) else [Edit("halves", at, len(words), rest)]
 
 
-def _cut(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
+def _cut(words: Words, source: Source, random: RandomNumbers) -> list[Edit]:
     if len(words) < 6:
         return []
-    at = 3 + chances.below(len(words) - 4)
+    at = 3 + random.below(len(words) - 4)
     return [Edit("cut", at, len(words), ())]
 
 
-def _case(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
-    at = _some([i for i, word in enumerate(words) if _is_word(word)], chances)
-    if at is None:
-        return []
-    made = words[at].swapcase() if len(words[at]) == 1 else _other_case(words[at])
-    return [] if made == words[at] else [Edit("case", at, at + 1, (made,))]
+def _case(words: Words, source: Source, random: RandomNumbers) -> list[Edit]:
+    at = random.choose(_word_places(words))
+    return [] if at is None else _replaced("case", words, at, _other_case, random)
 
 
-def _other_case(word: str) -> str:
-    return word.lower() if word[:1].isupper() else word[:1].upper() + word[1:]
+def _other_case(word: str, random: RandomNumbers) -> str:
+    if len(word) > 1 and word[0].isupper():
+        return word.lower()
+    return word[:1].swapcase() + word[1:]
 
 
-def _foreign(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
-    at = _some([i for i, word in enumerate(words) if _is_word(word)], chances)
-    if at is None or not sources.foreign:
-        return []
-    word = sources.foreign[chances.below(len(sources.foreign))]
-    return [] if word == words[at] else [Edit("foreign", at, at + 1, (word,))]
+def _replaced(
+    kind: str,
+    words: Words,
+    at: int,
+    change: Callable[[str, RandomNumbers], str],
+    random: RandomNumbers,
+) -> list[Edit]:
+    """Replace a word if that changes it."""
+    word = change(words[at], random)
+    return [] if word == words[at] else [Edit(kind, at, at + 1, (word,))]
 
 
-def _is_word(*words: str) -> bool:
-    return all(word[:1].isalpha() for word in words)
+def _places_in(words: Words, known: Container[str]) -> list[int]:
+    return [i for i, word in enumerate(words) if word.lower() in known]
+
+
+def _word_places(words: Words) -> list[int]:
+    """Return the places of tokens that begin with a letter."""
+    return [i for i, word in enumerate(words) if word[:1].isalpha()]
+
+
+def _word_pairs(words: Words) -> list[int]:
+    """Return the places of such tokens that are followed by another one."""
+    places = _word_places(words)
+    return [i for i, following in pairwise(places) if following == i + 1]
 
 
 KINDS: dict[str, Kind] = {
@@ -238,11 +243,8 @@ KINDS: dict[str, Kind] = {
     "halves": _halves,
     "cut": _cut,
     "case": _case,
-    "foreign": _foreign,
     "mark": _mark,
 }
-# Of which only the first token is wrong.
-FIRST_ONLY = ("halves",)
 DEFAULT_SHARES = {
     "form": 0.30,
     "small": 0.20,
@@ -259,19 +261,19 @@ DEFAULT_SHARES = {
 
 
 def read_shares(text: str) -> dict[str, float]:
-    """The shares of "form=0.3,small=0.2"; what they come to does not matter.
+    """Read the shares of kinds, which need not sum to one.
 
     Args:
-        text: As the command line has it.
+        text: Kinds and numbers, such as "form=0.3,small=0.2".
     """
     return check_shares({name: share for _, name, share in split_shares(text)}, text)
 
 
 def check_shares(shares: Mapping[str, float], shown: object = None) -> dict[str, float]:
-    """Refuse shares of unknown kinds, below zero, or of nothing at all.
+    """Refuse shares of unknown kinds, negative ones, and those that are all zero.
 
     Args:
-        shares: By kind.
+        shares: The share of each kind.
         shown: What the message shows.
     """
     known = ", ".join(KINDS)

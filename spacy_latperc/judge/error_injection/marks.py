@@ -4,10 +4,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 MISSING = "missing"
+HALVES = "halves"  # only its first token is labelled
 
 
 class Edit(NamedTuple):
-    """Words of a clean sentence, from `start` to before `end`, that others replace."""
+    """The replacement of some words of a clean sentence.
+
+    Attributes:
+        kind: The kind of the error.
+        start: The first word that is replaced.
+        end: The word after the last one.
+        words: The new words.
+    """
 
     kind: str
     start: int
@@ -16,8 +24,14 @@ class Edit(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """Words of a corrupted sentence, from `start` to before `end`, and those that were
-    there before. Where nothing is left, both places are that of the next word."""
+    """The place of an edit in the corrupted sentence.
+
+    Attributes:
+        kind: The kind of the error.
+        start: The first new word; the next word if words are only missing.
+        end: The word after the last one.
+        before: The words of the clean sentence.
+    """
 
     kind: str
     start: int
@@ -26,18 +40,21 @@ class Mark(NamedTuple):
 
 
 def touches(edits: Sequence[Edit], other: Edit) -> bool:
-    """Whether an edit is at the place of another one, or right beside it."""
+    """Return True if an edit overlaps with another one or is next to it."""
     return any(e.start <= other.end and other.start <= e.end for e in edits)
 
 
 def corrupted(
     words: Sequence[str], edits: Sequence[Edit]
 ) -> tuple[list[str], list[Mark]]:
-    """The sentence after some edits, of which none touches another.
+    """Apply edits that do not touch each other.
 
     Args:
-        words: Of the clean sentence.
-        edits: In any order.
+        words: The words of the clean sentence.
+        edits: The edits, in any order.
+
+    Returns:
+        The words of the corrupted sentence, and the marks from left to right.
     """
     made: list[str] = []
     marks: list[Mark] = []
@@ -52,29 +69,13 @@ def corrupted(
     return made, marks
 
 
-def restored(words: Sequence[str], marks: Sequence[Mark]) -> list[str]:
-    """The clean sentence of a corrupted one.
+def token_labels(n: int, marks: Sequence[Mark]) -> list[str]:
+    """Return the kind of error of each token, or "". If words are missing, the token
+    after them has the label, or the last token.
 
     Args:
-        words: Of the corrupted sentence.
-        marks: All of its marks, from left to right.
-    """
-    clean: list[str] = []
-    at = 0
-    for mark in marks:
-        clean += [*words[at : mark.start], *mark.before]
-        at = mark.end
-    return clean + list(words[at:])
-
-
-def token_labels(n: int, marks: Sequence[Mark], first_only: Sequence[str]) -> list[str]:
-    """What is wrong with each token; empty for nothing. Where words are missing, that
-    is said of the token behind them, or of the last one.
-
-    Args:
-        n: Tokens of the corrupted sentence.
+        n: The number of tokens of the corrupted sentence.
         marks: Its marks.
-        first_only: Kinds of which only the first token is wrong.
     """
     labels = [""] * n
     for mark in marks:
@@ -82,7 +83,7 @@ def token_labels(n: int, marks: Sequence[Mark], first_only: Sequence[str]) -> li
             if n:
                 labels[min(mark.start, n - 1)] = MISSING
             continue
-        end = mark.start + 1 if mark.kind in first_only else mark.end
+        end = mark.start + 1 if mark.kind == HALVES else mark.end
         for at in range(mark.start, end):
             labels[at] = mark.kind
     return labels
