@@ -18,13 +18,12 @@ from ...io.progress import progress_bar
 from ...text.sentences import Sentences
 from ..error_detector import LatpercErrors
 from ..error_injection.files import read_pairs
-from ..error_injection.kinds import read_shares
 from ..judge_component import LatpercJudge
 from ..training.judge_folder import save_judge
 from ..training.report import held_out_sets, report_on
 from ..training.tables import tables
 from ..training.train_judge import JudgeSettings, make_judge
-from .error_options import ErrorPairs, ErrorShares
+from .error_options import ErrorPairs
 from .judge_evaluate import show_table
 
 _DEFAULT = JudgeSettings()
@@ -69,7 +68,6 @@ def judge_train_cli(
         "as text of another kind",
     ),
     fit: ErrorPairs = None,
-    shares: ErrorShares = "",
     sample: int = typer.Option(
         _DEFAULT.sentences, min=1, help="Sentences that get errors, to learn from"
     ),
@@ -103,7 +101,6 @@ def judge_train_cli(
             passes=passes,
             megabytes=megabytes,
             share=round(1 - keep, 12),
-            shares=read_shares(shares) if shares else None,
             seed=seed,
         )
         nlp = _pipeline(tagger, lang)
