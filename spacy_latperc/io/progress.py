@@ -33,11 +33,9 @@ def progress_bar(
         yield lambda n: bar.update(n) and None
 
 
-def counted(
-    items: Iterable[Item], unit: str, *, total: int = 0, quiet: bool = False
-) -> Iterator[Item]:
+def counted(items: Iterable[Item], unit: str, *, quiet: bool = False) -> Iterator[Item]:
     """Yield the items, with a bar that counts them."""
-    with progress_bar(unit, total=total, quiet=quiet) as told:
+    with progress_bar(unit, quiet=quiet) as told:
         for item in items:
             yield item
             told(1)

@@ -74,7 +74,7 @@ def judge_corrupt_cli(
             if not quiet:
                 _show_fit(found)
         sentences = Corrupter(lexicon, settings).all_of(text)
-        told = counted(sentences, "sentences made", total=len(text), quiet=quiet)
+        told = counted(sentences, "sentences made", quiet=quiet)
         write_corrupted(told, output)
     if not quiet:
         msg.good(f"Wrote {output}: {len(text):,} sentences")
