@@ -1,8 +1,7 @@
 """Reading raw text for commands, with progress and warnings."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from wasabi import msg
@@ -13,7 +12,6 @@ from ..kernels.text import Vocabulary
 from ..text.files import read_sentences, tokenizer_of
 from ..text.lines import Notes
 from ..text.sentences import Sentences, join
-from ..text.splitting import with_breaks
 
 
 class RawTextReader:
@@ -42,20 +40,6 @@ class RawTextReader:
         self.quiet = quiet
         self.start = perf_counter()
         self.tokenize = tokenizer_of(lang) if lang else None
-
-    def use(self, tokenizer: Callable[[str], Iterable[Any]], *, split: bool) -> None:
-        """Split lines into words with a tokenizer.
-
-        Args:
-            tokenizer: Of a pipeline.
-            split: Also split them into sentences.
-        """
-
-        def words(text: str) -> list[str]:
-            found = [token.text for token in tokenizer(text) if not token.is_space]
-            return with_breaks(found) if split else found
-
-        self.tokenize = words
 
     def done(self, what: str) -> None:
         """Print what has been done, and after how many seconds."""

@@ -167,7 +167,7 @@ class Errors:
     )
     LP786 = (
         "There is no data for the evaluation. Pass --pairs, --grades, --tokens, "
-        "--clean or --wrong, or set LATPERC_DATA to a directory of corpora."
+        "--clean or --wrong."
     )
     LP787 = "Component '{name}': no versions to choose from. Pass at least one Doc."
     LP780 = (

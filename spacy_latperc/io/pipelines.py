@@ -138,9 +138,7 @@ def copy_pipeline(folder: Path, fresh: Path, target: Path) -> None:
 
 
 @contextmanager
-def whole_pipelines(
-    folders: Sequence[Path], *, others: Iterable[str] = ()
-) -> Iterator[list[Path]]:
+def whole_pipelines(folders: Sequence[Path]) -> Iterator[list[Path]]:
     """Write pipelines atomically, as all commands do.
 
     After a failure, the folders have the old pipelines or the new ones. Files that are
@@ -148,7 +146,6 @@ def whole_pipelines(
 
     Args:
         folders: The folders of the pipelines.
-        others: Names of other files that belong to a pipeline.
 
     Returns:
         The folders to write to.
@@ -160,12 +157,11 @@ def whole_pipelines(
     """
     for folder in folders:
         check_room(folder)
-    known = set(others)
 
     def kept(old: Path, new: Path) -> Iterator[str]:
         if not _is_pipeline(old):
             return
-        parts = _parts_of(old) | known
+        parts = _parts_of(old)
         for name in sorted(os.listdir(old)):
             if name in parts or is_left(name):
                 continue

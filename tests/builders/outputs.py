@@ -8,8 +8,8 @@ from typer.main import get_command
 
 from spacy_latperc.cli import latperc_cli
 
-PIPELINE, FOLDER, OWN = "pipeline", "folder", "a format of its own"
-# By command and parameter: a pipeline, a folder, or the suffixes that a file may have.
+PIPELINE, OWN = "pipeline", "a format of its own"
+# By command and parameter: a pipeline, or the suffixes that a file may have.
 OUTPUTS: dict[str, dict[str, object]] = {
     "annotate": {"target": (".conllu", ".html", ".jsonl", ".parquet")},
     "calibrate": {"output": PIPELINE, "json_path": (".json",), "picture": (".svg",)},
@@ -19,7 +19,7 @@ OUTPUTS: dict[str, dict[str, object]] = {
     "filter": {"target": (".txt", ".jsonl", ".parquet")},
     "fit": {"output_path": PIPELINE},
     "judge corrupt": {"output": (".spacy", ".jsonl")},
-    "judge evaluate": {"output": FOLDER, "json_path": (".json",)},
+    "judge evaluate": {"json_path": (".json",)},
     "judge negatives": {"output": (".spacy",), "save_model": OWN},
     "judge recalibrate": {"output": PIPELINE},
     "judge train": {"output": PIPELINE},
@@ -31,7 +31,7 @@ OUTPUTS: dict[str, dict[str, object]] = {
 # Parameters with a path that is read.
 _READ = {
     *("config_path", "model", "source", "classes", "fit", "train", "dev", "negatives"),
-    *("pairs", "grades", "tokens", "clean", "wrong", "foreign", "data", "code"),
+    *("pairs", "grades", "tokens", "clean", "wrong", "code"),
 }
 
 

@@ -54,19 +54,11 @@ def test_judge_shows_wrong_words(judge):
     assert {span.start for span in spans} & {3, 4, 7, 8}
 
 
-def test_judge_reports_what_it_is_worth(judge):
-    report = json.loads((judge / "judge-report.json").read_text())
-    assert report["pairs"]["held out"]["judge"] > 0.5
-    assert set(report["junk"]) >= {"shuffled", "repeated", "cut off"}
-    page = (judge / "judge-report.html").read_text()
-    assert "<svg" in page and "What the judge is worth" in page
-
-
 def test_judge_keeps_its_thresholds(judge):
     nlp = spacy.load(judge)
-    report = json.loads((judge / "judge-report.json").read_text())
-    assert nlp.get_pipe("judge").threshold == report["threshold"] != 0.5
-    assert nlp.get_pipe("errors").threshold != 0.5
+    config = nlp.config["components"]
+    for name in ("judge", "errors"):
+        assert nlp.get_pipe(name).threshold == config[name]["threshold"] != 0.5
     good = [score(nlp, line) for line in lines()]
     assert sum(x < nlp.get_pipe("judge").threshold for x in good) < 0.3 * len(good)
 
@@ -79,10 +71,9 @@ def test_judge_remembers_no_path_and_no_words(judge, raw):
 
 
 def test_judge_is_the_same_again(raw, judge, tmp_path):
-    run("judge", "train", raw, "-o", tmp_path / "again", *QUICK, "--no-report")
+    run("judge", "train", raw, "-o", tmp_path / "again", *QUICK)
     for name in ("errors/model", "judge/cfg", "config.cfg"):
         assert (tmp_path / "again" / name).read_bytes() == (judge / name).read_bytes()
-    assert not (tmp_path / "again" / "judge-report.html").exists()
 
 
 def test_judge_filters_and_can_be_recalibrated(judge, raw, tmp_path):
@@ -103,8 +94,7 @@ def test_judge_splits_running_text(tmp_path):
     path = tmp_path / "running.txt"
     joined = [" ".join(lines()[n : n + 3]) for n in range(0, len(lines()), 3)]
     path.write_text("\n".join(joined), encoding="utf8")
-    options = ("--sample", 200, "--no-report", "-n", 1)
-    output = run("judge", "train", path, "-o", tmp_path / "out", *options)
+    output = run("judge", "train", path, "-o", tmp_path / "out", "--sample", 200)
     assert f"read {len(lines())} sentences" in output
 
 
@@ -112,17 +102,7 @@ def test_judge_imitates_errors_of_pairs(raw, tmp_path):
     pairs = tmp_path / "pairs.tsv"
     rows = (f"{line.replace('the', 'a', 1)}\t{line}" for line in lines()[:60])
     pairs.write_text("\n".join(rows), encoding="utf8")
-    run(
-        "judge",
-        "train",
-        raw,
-        "-o",
-        tmp_path / "out",
-        "--fit",
-        pairs,
-        *QUICK,
-        "--no-report",
-    )
+    run("judge", "train", raw, "-o", tmp_path / "out", "--fit", pairs, *QUICK)
     assert (tmp_path / "out" / "config.cfg").is_file()
 
 
@@ -140,11 +120,16 @@ def test_judge_refuses_a_folder_of_other_things(raw, tmp_path):
     assert "LP331" in run("judge", "train", raw, "-o", tmp_path, *QUICK, expect=1)
 
 
-# judge-report -------------------------------------------------------------------------
+# judge evaluate -----------------------------------------------------------------------
 
 
-def test_judge_report_of_files(judge, raw, tmp_path, monkeypatch):
-    monkeypatch.delenv("LATPERC_DATA", raising=False)
+def figures_of(path):
+    """The rows of figures by their set and the name of the figure."""
+    rows = json.loads(path.read_text())["rows"]
+    return {(row["data"], row["figure"]): row for row in rows}
+
+
+def test_judge_evaluate_of_files(judge, tmp_path):
     good = lines()[:40]
     pairs, grades, clean = (tmp_path / x for x in ("p.tsv", "g.tsv", "clean.txt"))
     bad = [" ".join(reversed(line.split())) for line in good]
@@ -157,36 +142,38 @@ def test_judge_report_of_files(judge, raw, tmp_path, monkeypatch):
     run("judge", "corrupt", clean, "-o", tmp_path / "marked.spacy", "-q")
     run("judge", "corrupt", clean, "-o", tmp_path / "marked.jsonl", "-q")
     output = run(
-        *("judge", "evaluate", judge, "-o", tmp_path / "report", "--tokenised", "-q"),
-        *("--pairs", pairs, "--grades", grades, "--clean", clean, "--text", raw),
+        *("judge", "evaluate", judge, "--json", tmp_path / "1.json", "--tokenised"),
+        *("--pairs", pairs, "--grades", grades, "--clean", clean),
         *("--tokens", tmp_path / "marked.spacy", "--wrong", pairs),
     )
-    assert "Pairs: the better sentence is preferred" in output
-    report = json.loads((tmp_path / "report" / "judge-report.json").read_text())
-    assert report["pairs"]["p"]["judge"] > 0.95
-    assert report["grades"]["g"]["judge"] > 0.7
-    assert "3-grams, per token" in report["judges"]
-    assert (tmp_path / "report" / "judge-report.html").is_file()
-    of_docs = report["tokens"]["marked"]
-    options = ("-o", tmp_path / "other", "--tokens", tmp_path / "marked.jsonl", "-q")
+    found = figures_of(tmp_path / "1.json")
+    assert found["p", "pairs preferred"]["judge"] > 0.95
+    assert found["p", "pairs preferred"]["length"] == 0.5
+    assert found["g", "rank correlation"]["judge"] > 0.7
+    assert found["g", "rank correlation"]["n-grams"] > 0.5
+    assert found["g", "rank correlation"]["length"] is not None
+    assert found["clean", ""]["flagged"] < 0.3 < found["shuffled", "AUC"]["flagged"]
+    assert found["shuffled", "AUC"]["judge"] > 0.9
+    assert found["clean, with errors", "AUC"]["judge"] > 0.6
+    assert ("p", "AUC") in found and "pairs preferred" in output
+    options = ("--json", tmp_path / "2.json", "--tokens", tmp_path / "marked.jsonl")
     run("judge", "evaluate", judge, *options)
-    other = json.loads((tmp_path / "other" / "judge-report.json").read_text())
-    assert other["tokens"]["marked"]["n"] == of_docs["n"]
+    key = "marked", "F0.5 of tokens"
+    assert figures_of(tmp_path / "2.json")[key]["n"] == found[key]["n"]
 
 
 @pytest.mark.parametrize(
     ("option", "line", "code"),
     [("--grades", "no number", "LP785"), ("--pairs", "no tab", "LP785")],
 )
-def test_judge_report_names_bad_lines(judge, tmp_path, option, line, code):
+def test_judge_evaluate_names_bad_lines(judge, tmp_path, option, line, code):
     path = tmp_path / "bad.tsv"
     path.write_text(f"\n{line}\n")
     output = run("judge", "evaluate", judge, option, path, expect=1)
     assert code in output and "2" in output
 
 
-def test_judge_report_wants_something_to_try(judge, monkeypatch):
-    monkeypatch.delenv("LATPERC_DATA", raising=False)
+def test_judge_evaluate_wants_data(judge):
     assert "LP786" in run("judge", "evaluate", judge, expect=1)
 
 

@@ -7,11 +7,11 @@ from builders.text import lines, read_lines, text
 from hypothesis import given
 from hypothesis import strategies as st
 
+from experiments.judge import changed_tokens
 from spacy_latperc.judge.training import train_judge as train
 from spacy_latperc.judge.training.detector_training import DETECTOR, count_ngrams
-from spacy_latperc.judge.training.judge_data import changed_tokens
+from spacy_latperc.judge.training.evaluation import preferred, rank_correlation
 from spacy_latperc.judge.training.junk import KINDS, in_no_language, make_junk
-from spacy_latperc.judge.training.report import preferred, rank_correlation
 from spacy_latperc.judge.training.train_judge import JudgeSettings, split_text
 
 NUMBERS = st.lists(st.integers(0, 4), min_size=2, max_size=8)

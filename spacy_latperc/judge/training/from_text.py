@@ -1,0 +1,168 @@
+"""Training a judge on raw text, from Python."""
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import load_model_from_config
+
+from ...errors import Errors
+from ...kernels.text import Vocabulary
+from ...text.files import Tokenize, read_sentences
+from ...text.lines import read_blocks
+from ...text.sentences import Sentences
+from ...text.splitting import with_breaks
+from ..error_injection.files import Pair
+from .train_judge import JudgeSettings, make_judge
+
+# A file, sentences that were read from one, or sentences: strings, words or Docs.
+RawText = str | Path | Sentences | Iterable[str | Sequence[str] | Doc]
+
+_DEFAULT = JudgeSettings()
+_PATHS = ("path", "classes")  # settings of attribute sources
+
+
+def train_judge(
+    *texts: RawText,
+    lang: str = "en",
+    sentences: bool = False,
+    tokenised: bool = False,
+    field: str = "text",
+    good: Sequence[RawText] = (),
+    pairs: Sequence[Pair] = (),
+    keep: float = 1 - _DEFAULT.share,
+    sample: int = _DEFAULT.sentences,
+    seed: int = _DEFAULT.seed,
+    done: Callable[[str], None] = lambda what: None,
+    progress: Callable[[int], None] | None = None,
+) -> Language:
+    """Train a grammaticality judge on good text.
+
+    Args:
+        texts: One or several texts, each of another domain: a file (plain text, .gz,
+            .jsonl, .spacy), or the sentences as strings, lists of words, or Docs.
+        lang: The language, whose tokenizer splits strings into words.
+        sentences: True if each string or line is one sentence.
+        tokenised: True if each string or line is one sentence with spaces between its
+            words.
+        field: The field of JSONL with the text.
+        good: Good texts of the domains that will be judged. The threshold lets them
+            pass.
+        pairs: The words of originals and of their corrections. The shares of injected
+            errors are fitted to them.
+        keep: The share of good sentences above the threshold.
+        sample: The largest number of sentences that errors are injected into.
+        seed: The seed. The same text and seed give the same judge.
+        done: Called with a description of each completed step.
+        progress: Called with numbers of sentences that were learned from.
+
+    Returns:
+        A pipeline of latperc_errors and latperc_judge.
+
+    Example:
+        >>> from itertools import product
+        >>> from spacy_latperc.api import filter_texts, train_judge
+        >>> nouns = ["dog", "cat", "child", "horse", "teacher", "doctor"]
+        >>> verbs = ["sees", "finds", "likes"]
+        >>> text = [f"The {a} {v} a {b} ." for a, v, b in product(nouns, verbs, nouns)]
+        >>> text += [f"A {a} and the {b} sleep ." for a, b in product(nouns, nouns)]
+        >>> text += [f"The {a} is with the {b} ." for a, b in product(nouns, nouns)]
+        >>> text += [f"We like the {a} of the {b} ." for a, b in product(nouns, nouns)]
+        >>> nlp = train_judge(text, tokenised=True)
+        >>> nlp.pipe_names
+        ['errors', 'judge']
+        >>> list(filter_texts(nlp, ["The dog likes a cat .", "dog the . cat a a a"]))
+        ['The dog likes a cat .']
+    """
+    nlp = blank(lang)
+    split = None if tokenised else words_of(nlp, split=not sentences)
+    vocabulary = Vocabulary()
+    read = [_read(text, vocabulary, split, field) for text in texts]
+    others = [_read(text, vocabulary, split, field) for text in good]
+    settings = JudgeSettings(sentences=sample, share=round(1 - keep, 12), seed=seed)
+    with tempfile.TemporaryDirectory() as folder:
+        make_judge(
+            nlp,
+            read,
+            settings,
+            Path(folder),
+            pairs=pairs,
+            good=others,
+            done=done,
+            progress=progress,
+        )
+        return _without_text(nlp)
+
+
+def blank(lang: str) -> Language:
+    """Create a pipeline without components.
+
+    Args:
+        lang: The language.
+    """
+    try:
+        return spacy.blank(lang)
+    except (ImportError, ValueError) as error:
+        raise ValueError(Errors.LP721.format(lang=lang, error=error)) from error
+
+
+def words_of(nlp: Language, *, split: bool) -> Tokenize:
+    """Return a function from strings to words.
+
+    Args:
+        nlp: The pipeline with the tokenizer.
+        split: Also insert line breaks between sentences.
+    """
+
+    def words(text: str) -> list[str]:
+        found = [token.text for token in nlp.tokenizer(text) if not token.is_space]
+        return with_breaks(found) if split else found
+
+    return words
+
+
+def _read(
+    text: RawText, vocabulary: Vocabulary, split: Tokenize | None, field: str
+) -> Sentences:
+    if isinstance(text, Sentences):
+        return text
+    if isinstance(text, str | Path):
+        return read_sentences(text, vocabulary=vocabulary, field=field, tokenize=split)[
+            0
+        ]
+    blocks = (f"{line}\n".encode() for line in _lines(text, split or str.split))
+    return read_blocks(blocks, "the text", vocabulary=vocabulary)[0]
+
+
+def _lines(text: Iterable[str | Sequence[str] | Doc], split: Tokenize) -> Iterator[str]:
+    for item in text:
+        if isinstance(item, str):
+            # Line breaks between sentences become lines.
+            yield " ".join(split(" ".join(item.split())))
+            continue
+        parts: Iterable[Iterable[Any]] = [item]
+        if isinstance(item, Doc) and item.has_annotation("SENT_START"):
+            parts = item.sents
+        for words in parts:
+            yield " ".join("".join(str(word).split()) for word in words)
+
+
+def _without_text(nlp: Language) -> Language:
+    """Return a copy whose vocabulary and config know nothing of the text and its files.
+    The model contains what it needs of them."""
+    for name, pipe in nlp.pipeline:
+        config = nlp.get_pipe_config(name)
+        config["threshold"] = pipe.threshold
+        features = config.get("model", {}).get("features", {})
+        for source in (features.get("sources") or {}).values():
+            source.update({key: "" for key in _PATHS if key in source})
+    copy = load_model_from_config(nlp.config.copy(), auto_fill=True)
+    copy.from_bytes(nlp.to_bytes(exclude=["vocab"]))
+    for _, pipe in copy.pipeline:
+        for label in pipe.labels:
+            copy.vocab.strings.add(label)
+    return copy
