@@ -75,6 +75,8 @@ from .training.jackknife import jackknife, jackknifed_corpus
 
 if typing.TYPE_CHECKING:
     from .distributed.annotators import ArrowAnnotator, SparkAnnotator
+    from .judge.filter.texts import filter_texts, score_texts
+    from .judge.training.from_text import train_judge
     from .parser.component import LatpercParser
     from .parser.projective import deprojectivize, is_projective, projectivize
     from .parser.scores import parser_score
@@ -125,6 +127,7 @@ __all__ = [
     "deprojectivize",
     "detect_scheme",
     "docbin_corpus",
+    "filter_texts",
     "fit",
     "fit_and_save",
     "get_scheme",
@@ -142,12 +145,16 @@ __all__ = [
     "register_parts",
     "repair",
     "save_pipeline",
+    "score_texts",
+    "train_judge",
     "write_conllu",
 ]
 
 # Modules that are imported when one of their names is asked for.
 _LAZY = {
     "distributed.annotators": ("ArrowAnnotator", "SparkAnnotator"),
+    "judge.filter.texts": ("filter_texts", "score_texts"),
+    "judge.training.from_text": ("train_judge",),
     "parser.component": ("LatpercParser",),
     "parser.projective": ("deprojectivize", "is_projective", "projectivize"),
     "parser.scores": ("parser_score",),

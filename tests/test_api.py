@@ -3,12 +3,16 @@
 import doctest
 import inspect
 
+import pytest
+
 from spacy_latperc import api
+from spacy_latperc.judge.training import from_text
 
 
-def test_api_example_runs():
-    found = doctest.testmod(api)
-    assert found.attempted > 10
+@pytest.mark.parametrize("module", [api, from_text], ids=lambda x: x.__name__)
+def test_api_examples_run(module):
+    found = doctest.testmod(module)
+    assert found.attempted > 4
     assert found.failed == 0
 
 

@@ -169,6 +169,10 @@ class Errors:
         "There is no data for the evaluation. Pass --pairs, --grades, --tokens, "
         "--clean or --wrong."
     )
+    LP788 = (
+        "No component scores sentences; the pipeline has: {known}. Train a judge with "
+        "`spacy latperc judge train`."
+    )
     LP787 = "Component '{name}': no versions to choose from. Pass at least one Doc."
     LP780 = (
         "evidence must name one or more kinds without repetition, such as "

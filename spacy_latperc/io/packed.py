@@ -6,7 +6,7 @@ import io
 import lzma
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -57,11 +57,14 @@ def without_packing(name: str) -> str:
 
 
 @contextmanager
-def open_unpacked(path: Path | str) -> Iterator[BinaryIO]:
+def open_unpacked(
+    path: Path | str, opened: Callable[[BinaryIO], object] = bool
+) -> Iterator[BinaryIO]:
     """Open a text, decompressing gzip, xz, bzip2 and Zstandard whatever its name.
 
     Args:
         path: The file, its URL, or "-" for the standard input.
+        opened: Called with the packed file, whose position tells the progress.
 
     Raises:
         FileNotFoundError: The file does not exist.
@@ -75,16 +78,15 @@ def open_unpacked(path: Path | str) -> Iterator[BinaryIO]:
         with _unpacked(sys.stdin.buffer, "standard input") as file:
             yield file
         return
-    if is_url(path):
-        with open_url(str(path)) as plain, _unpacked(plain, str(path)) as file:
-            yield file
-        return
-    path = Path(path)
-    if path.is_dir():
-        raise IsADirectoryError(Errors.LP561.format(path=path))
-    if not path.exists():
-        raise FileNotFoundError(Errors.LP101.format(path=path))
-    with path.open("rb") as plain, _unpacked(plain, str(path)) as file:
+    if not is_url(path):
+        path = Path(path)
+        if path.is_dir():
+            raise IsADirectoryError(Errors.LP561.format(path=path))
+        if not path.exists():
+            raise FileNotFoundError(Errors.LP101.format(path=path))
+    packed = path.open("rb") if isinstance(path, Path) else open_url(path)
+    with packed as plain, _unpacked(plain, str(path)) as file:
+        opened(plain)
         yield file
 
 

@@ -49,6 +49,7 @@ class ParquetReader(Reader[Row]):
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise ValueError(Errors.LP481.format(path=path, error=error)) from error
         self.schema = self._file.schema_arrow
+        self.size = self._file.metadata.num_rows
         strings = (pyarrow.string(), pyarrow.large_string())
         known = [column.name for column in self.schema if column.type in strings]
         if self.field not in known:

@@ -7,7 +7,15 @@ This module defines, for all commands, what counts as text: valid UTF-8 of at mo
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import (
+    Any,
+    BinaryIO,
+    Generic,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    runtime_checkable,
+)
 
 from ..errors import Errors
 from ..io.jsonl import parse_object
@@ -157,9 +165,10 @@ class LineReader(Reader[Line]):
     def __init__(self, path: str, *, json: bool = False, **settings: Any):
         super().__init__(path, **settings)
         self.json = json
+        self.packed: list[BinaryIO] = []  # the open file, for its position
 
     def __iter__(self) -> Iterator[Line]:
-        with open_unpacked(self.path) as file:
+        with open_unpacked(self.path, self.packed.append) as file:
             for number, content in numbered_lines(file):
                 self.tally.lines = number
                 if not content.strip():

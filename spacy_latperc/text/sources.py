@@ -7,14 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Errors
-from ..errors.check import check_choice
 from ..io.lines import corpus_files
 from ..io.packed import PARQUET, STDIN, first_bytes, packing_of, without_packing
 from ..io.places import check_name, files_below, is_url, without_options
 from .parquet import ParquetReader
 from .reader import LineReader
-
-FORMATS = ("text", "jsonl", "parquet")
 
 
 @dataclass(frozen=True)
@@ -38,24 +35,17 @@ class Layout:
     """The settings for reading files.
 
     Args:
-        format: One of FORMATS; by default it is guessed from the name and the first
-            bytes of each file.
         field: The field of JSONL, or column of Parquet, with the text.
         skip_bad: Skip bad lines.
     """
 
-    format: str | None = None
     field: str = "text"
     skip_bad: bool = False
-
-    def __post_init__(self) -> None:
-        if self.format is not None:
-            check_choice("format", self.format, FORMATS)
 
     def reader(self, path: str) -> LineReader | ParquetReader:
         """Create the reader of a file."""
         settings: dict[str, Any] = {"field": self.field, "skip_bad": self.skip_bad}
-        format = self.format or format_of(path)
+        format = format_of(path)
         if format == "parquet":
             return ParquetReader(path, **settings)
         return LineReader(path, json=format == "jsonl", **settings)

@@ -13,7 +13,7 @@ import time
 
 import pytest
 import spacy
-from builders.grammaticality import FACTORY, GOOD, REAL, SHUFFLED, make_trained
+from builders.grammaticality import GOOD, REAL, SHUFFLED, make_trained
 from builders.object_store import object_store
 from typer.testing import CliRunner
 
@@ -220,7 +220,7 @@ def test_filter_missing_file_is_named(model, tmp_path):
 def test_filter_needs_the_component(tmp_path, text):
     spacy.blank("xx").to_disk(tmp_path / "model")
     result = run(tmp_path / "model", text, tmp_path / "out.txt", expect=1)
-    assert "LP082" in result.output and FACTORY in result.output
+    assert "LP788" in result.output and "judge train" in result.output
 
 
 def test_filter_forgets_words(model, monkeypatch):
@@ -462,14 +462,15 @@ def test_filter_refuses_places_for_many_files(model, shards, tmp_path):
 # Which are kept -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("share, kept", [(0.0, 1), (0.5, 2), (1.0, 3)])
+@pytest.mark.parametrize("share, kept", [(1.0, 1), (None, 2), (0.0, 3)])
 def test_filter_of_documents(model, tmp_path, share, kept):
     good = REAL[:2]
     bad = [" ".join(x.replace(".", "").split()) + " ." for x in SHUFFLED[:2]]
     documents = [" ".join(x) for x in (good, [good[0], bad[0]], bad)]
     lines = [json.dumps({"text": x}) for x in documents]
     (tmp_path / "in.jsonl").write_text("\n".join(lines))
-    options = ["--documents", "--bad-share", share, "--scores", "--reasons"]
+    options = ["--documents", "--scores", "--reasons"]
+    options += [] if share is None else ["--threshold", share]
     run(model, tmp_path / "in.jsonl", tmp_path / "out.jsonl", *options)
     found = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
     expected = [

@@ -501,8 +501,8 @@ def filter_target(
 ) -> Target:
     """What is kept of a file is kept of what was written, too, as the same bytes."""
     once = path.with_name(f"once-{path.name}")
-    plain = FileFilter(Half(), Choice(0.5), Layout(format=format))
-    lenient = replace(plain, layout=Layout(format=format, skip_bad=True))
+    plain = FileFilter(Half(), Choice(0.5), Layout())
+    lenient = replace(plain, layout=Layout(skip_bad=True))
     columns = replace(lenient, columns=Columns(scores=True, reasons=True))
     ways = [lenient, lenient, columns, plain]
 

@@ -116,7 +116,7 @@ def test_reasons_are_empty_where_no_evidence_tells_words_apart(counts):
     nlp.get_pipe("judge").threshold = 1.0  # all are bad
     settings = ScoringSettings("judge", tokenised=True, reasons=True)
     bad = " ".join(token.text for token in examples[0].predicted)
-    (verdict,) = LineScorer(settings, lambda: nlp)([bad])
+    (verdict,) = LineScorer(settings, nlp)([bad])
     assert verdict.score < 1 and verdict.reasons == ()
 
 

@@ -1,6 +1,6 @@
 """Filtering a file by the scores of its texts."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,6 +10,7 @@ from ...io.packed import packed
 from ...text.parquet import ParquetReader, ParquetWriter
 from ...text.reader import Reader, Tally, Text
 from ...text.sources import Layout
+from .progress import Progress
 from .scores import Scorers
 from .verdicts import Columns, Verdict
 
@@ -40,14 +41,14 @@ class FileFilter:
         choice: Selects them.
         layout: The settings for reading.
         columns: The columns to add to the output.
-        progress: Called with the number of lines that were scored.
+        progress: Shows the progress.
     """
 
     scorers: Scorers
     choice: Choice
     layout: Layout
     columns: Columns = Columns()
-    progress: Callable[[int], None] | None = None
+    progress: Progress | None = None
 
     def __call__(self, source: str, sink: BinaryIO, name: str) -> Tally:
         """Filter a file.
@@ -61,6 +62,8 @@ class FileFilter:
             The counts of its lines.
         """
         reader = self.layout.reader(source)
+        if self.progress:
+            self.progress.open(reader)
         if isinstance(reader, ParquetReader):
             self._write_rows(reader, sink)
         else:
@@ -90,4 +93,4 @@ class FileFilter:
                     tally.kept += 1
                     yield item, verdict
                 if self.progress:
-                    self.progress(1)
+                    self.progress.add(1)

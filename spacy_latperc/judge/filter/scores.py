@@ -1,6 +1,6 @@
-"""Verdicts on texts, by a pipeline in this process or in several.
+"""Scoring texts with a pipeline, in this process or in several.
 
-What goes between processes is text and numbers: Docs would cost more than the scoring.
+Processes exchange text and numbers, since sending Docs would take longer than scoring.
 """
 
 import gc
@@ -19,12 +19,11 @@ from itertools import islice, pairwise
 
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import load_model
 
 from ...errors import Errors
 from ...grammaticality.annotations import WORST, sentence_scores
 from ...grammaticality.sentence_pipe import SentencePipe
-from ...io.pipelines import choose_component
+from ...io.pipelines import load_pipeline, pipeline_from_bytes
 from ...io.process_memory import rare_collections
 from ...io.user_code import UserCode, import_again, imported_code
 from ...text.reader import HasText, Text
@@ -33,27 +32,25 @@ from .verdicts import Verdict
 AT_ONCE = 1000
 NEW_WORDS = 200_000  # some 100 MB
 MOST_REASONS = 5  # bad sentences of a document
-_AHEAD = 3  # batches that wait, for each process
+_AHEAD = 3  # waiting batches for each process
 
 
 @dataclass(frozen=True)
 class ScoringSettings:
-    """How texts are scored.
+    """The settings of scoring.
 
     Args:
-        model: Name or path of a pipeline.
-        component: Of the pipeline; by default the only one that scores sentences.
-        tokenised: Words are separated by spaces.
-        processes: How many work.
-        documents: Each text is a document of several sentences, and its score is the
-            share of them that are good.
-        threshold: The least probability of a good sentence; by default that of the
-            component.
-        reasons: Whether verdicts say what speaks against a text.
+        model: The name or path of a pipeline, or its bytes.
+        tokenised: True if words are separated by spaces.
+        processes: The number of processes.
+        documents: True if each text has several sentences. Its score is the share of
+            good ones.
+        threshold: The lowest probability of a good sentence; by default the threshold
+            of the component.
+        reasons: True if verdicts have reasons.
     """
 
-    model: str
-    component: str | None = None
+    model: str | bytes
     tokenised: bool = False
     processes: int = 1
     documents: bool = False
@@ -62,30 +59,33 @@ class ScoringSettings:
 
 
 class LineScorer:
-    """A pipeline that scores texts, and forgets their words when they are too many.
-
-    It is then loaded anew. A memory zone would be simpler, but in one spaCy's tokenizer
-    remembers no words at all and takes most of the time.
+    """A pipeline that scores texts. It is loaded again when its vocabulary has grown
+    too large. A memory zone would be simpler, but spaCy's tokenizer caches no words in
+    one and takes most of the time.
 
     Args:
-        settings: How texts are scored.
-        load: What loads the pipeline, in place of the model of the settings.
+        settings: The settings of scoring.
+        nlp: The pipeline, if it is loaded already. Its settings are changed.
+        load: Loads the pipeline, in place of the model of the settings.
     """
 
     def __init__(
-        self, settings: ScoringSettings, load: Callable[[], Language] | None = None
+        self,
+        settings: ScoringSettings,
+        nlp: Language | None = None,
+        load: Callable[[], Language] | None = None,
     ):
         self.settings = settings
-        self._load_pipeline = load or partial(load_model, settings.model)
-        self._load()
+        self._load = load or partial(_load, settings.model)
+        self._use(nlp or self._load())
 
-    def _load(self) -> None:
-        self.nlp = self._load_pipeline()
+    def _use(self, nlp: Language) -> None:
+        self.nlp = nlp
         self.nlp.max_length = 1 << 40  # lines are bounded where they are read
         if hasattr(self.nlp.tokenizer, "max_cache_size"):
-            # It remembers 10,000 pieces of text, and splits all others again and again.
+            # By default it caches 10,000 pieces of text only.
             self.nlp.tokenizer.max_cache_size = NEW_WORDS
-        self.pipe = find_component(self.nlp, self.settings.component)
+        self.pipe = find_component(self.nlp)
         settings = self.pipe.settings
         if hasattr(settings, "chunks"):
             settings.chunks = False
@@ -97,20 +97,20 @@ class LineScorer:
         self.most_words = len(self.nlp.vocab.strings) + NEW_WORDS
 
     def __call__(self, texts: Sequence[str]) -> list[Verdict]:
-        """What is found of each text."""
+        """Score some texts."""
         if len(self.nlp.vocab.strings) > self.most_words:
             del self.pipe, self.nlp
             gc.collect()
-            self._load()
+            self._use(self._load())
         try:
             return self._verdicts(texts)
         except Exception:
-            # Some text is at fault: which one, is seen by asking one by one.
+            # Find the text that the pipeline fails on.
             return [self._verdict(text) for text in texts]
 
     def _verdicts(self, texts: Sequence[str]) -> list[Verdict]:
         given = self.settings.tokenised
-        # Text that judges learn from has no tokens of spaces.
+        # The training text of judges has no tokens of spaces.
         docs = (self._doc(x) if given else " ".join(x.split()) for x in texts)
         verdict = self._of_document if self.settings.documents else self._of_sentence
         with rare_collections():
@@ -143,20 +143,24 @@ class LineScorer:
         return Doc(self.nlp.vocab, words=text.split())
 
 
-def find_component(nlp: Language, name: str | None) -> SentencePipe:
-    """The component with this name, or the only one that scores sentences."""
-    chosen, known = choose_component(
-        nlp, name, lambda pipe: isinstance(pipe, SentencePipe)
+def _load(model: str | bytes) -> Language:
+    return (
+        pipeline_from_bytes(model) if isinstance(model, bytes) else load_pipeline(model)
     )
-    if chosen is None:
-        raise ValueError(
-            Errors.LP082.format(action="use (latperc_grammaticality)", known=known)
-        )
-    return nlp.get_pipe(chosen)
+
+
+def find_component(nlp: Language) -> SentencePipe:
+    """Return the component that scores sentences; of several the last, whose categories
+    stay on a Doc."""
+    found = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, SentencePipe)]
+    if not found:
+        known = ", ".join(nlp.pipe_names) or "none"
+        raise ValueError(Errors.LP788.format(known=known))
+    return found[-1]
 
 
 def _finds_sentences(nlp: Language, pipe: SentencePipe) -> bool:
-    """Whether a component before this one says where sentences begin."""
+    """Return True if a component before this one splits sentences."""
     names = [name for name, _ in nlp.pipeline]
     before = names[: [p for _, p in nlp.pipeline].index(pipe)]
     written = {x for name in before for x in nlp.get_pipe_meta(name).assigns}
@@ -164,25 +168,29 @@ def _finds_sentences(nlp: Language, pipe: SentencePipe) -> bool:
 
 
 class Scorers:
-    """One scorer, or several processes with one each, that end with the block.
+    """A scorer in this process, or several processes with a scorer each, which end with
+    the block.
 
     Args:
-        settings: How texts are scored.
-        load: Loads the pipeline for a single process, in place of the model of the
-            settings.
+        settings: The settings of scoring.
+        nlp: The pipeline for a single process, if it is loaded already.
+        load: Loads the pipeline for a single process.
     """
 
     def __init__(
-        self, settings: ScoringSettings, load: Callable[[], Language] | None = None
+        self,
+        settings: ScoringSettings,
+        nlp: Language | None = None,
+        load: Callable[[], Language] | None = None,
     ):
         self.settings = settings
-        self._load = load
+        self._pipeline = nlp, load
         self._scorer: LineScorer | None = None
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> "Scorers":
         if self.settings.processes == 1:
-            self._scorer = LineScorer(self.settings, self._load)
+            self._scorer = LineScorer(self.settings, *self._pipeline)
         else:
             self._pool = ProcessPoolExecutor(
                 self.settings.processes,
@@ -193,14 +201,14 @@ class Scorers:
 
     def __exit__(self, *_: object) -> None:
         if self._pool is not None:
-            # To wait: a pool that is left to itself may be closing its pipes while the
-            # interpreter does the same, which ends in a traceback.
+            # Wait: a pool that closes its pipes while the interpreter ends prints a
+            # traceback.
             self._pool.shutdown(cancel_futures=True)
 
     def scored(
         self, items: Iterable[Text]
     ) -> Generator[tuple[Text, Verdict], None, None]:
-        """The items with their verdicts, in order."""
+        """Yield the items with their verdicts, in order."""
         if self._scorer is not None:
             for batch in _batches(items):
                 yield from zip(batch, self._scorer(_texts(batch)), strict=True)
@@ -209,7 +217,7 @@ class Scorers:
         waiting: deque[tuple[list[Text], Future[list[Verdict]]]] = deque()
         try:
             for batch in _batches(items):
-                with _without_interrupts():  # nor shall a process that begins here
+                with _without_interrupts():  # inherited by new processes
                     waiting.append((batch, self._pool.submit(_score, _texts(batch))))
                 if len(waiting) >= _AHEAD * self.settings.processes:
                     yield from _first(waiting)
@@ -229,7 +237,7 @@ def _texts(batch: Sequence[HasText]) -> list[str]:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Ctrl-C is for the process that reads and writes; it ends the others itself."""
+    """Block Ctrl-C, which the process that reads and writes handles for all."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -266,7 +274,8 @@ def _start(settings: ScoringSettings, code: list[UserCode]) -> None:
 
 
 def _end_with_parent() -> None:
-    """Otherwise a process would wait for ever for work from one that was killed."""
+    """Exit with the parent. Otherwise a process would wait forever for work from a
+    parent that was killed."""
     if parent := multiprocessing.parent_process():
         parent.join()
         os._exit(1)

@@ -91,7 +91,7 @@ class Scores:
 
     def __init__(self, nlp: Language, rows: Rows):
         self.rows = rows
-        pipe = find_component(nlp, None)
+        pipe = find_component(nlp)
         key = getattr(pipe.settings, "errors_key", "")
         good, preferences, tokens, ngrams = [], [], [], []
         docs = (Doc(nlp.vocab, words=list(words)) for words in rows)
@@ -138,7 +138,7 @@ def evaluate_judge(nlp: Language, data: EvaluationData) -> dict[str, Any]:
         bad sentences, the area under the curve against all clean ones; and the share of
         sentences below the threshold.
     """
-    pipe = find_component(nlp, None)
+    pipe = find_component(nlp)
     rows: list[dict[str, Any]] = []
     known: dict[int, Scores] = {}  # the sets of a corpus share sentences
 

@@ -1,0 +1,115 @@
+"""The progress of a filter: how much is read, and how long the rest will take."""
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import TextIO
+
+from ...io.packed import STDIN
+from ...io.places import is_url
+from ...text.parquet import ParquetReader
+from ...text.reader import LineReader, Tally
+from ...text.sources import TextFile
+
+ON_TERMINAL, ELSEWHERE = 0.2, 30.0  # seconds between two messages
+_UNITS = ("B", "kB", "MB", "GB", "TB")
+
+
+class Progress:
+    """Shows the progress on a terminal in place, and elsewhere line by line.
+
+    Args:
+        paths: The files. Their sizes count if all of them are local, else their number.
+        stream: The stream to write to.
+        quiet: Show nothing.
+        clock: Returns the time in seconds.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        *,
+        stream: TextIO | None = None,
+        quiet: bool = False,
+        clock: Callable[[], float] = monotonic,
+    ):
+        self.stream = stream or sys.stderr
+        self.in_place = self.stream.isatty()
+        self.quiet = quiet
+        self.clock = clock
+        self.start = self.shown = clock()
+        local = not any(path == STDIN or is_url(path) for path in paths)
+        self.sizes = {path: _size(path) if local else 1 for path in paths}
+        self.unit = "bytes" if local else "files"
+        self.total = 0 if STDIN in paths else sum(self.sizes.values())
+        self.read = 0
+        self.lines = 0
+        self.reader: LineReader | ParquetReader | None = None
+
+    def open(self, reader: LineReader | ParquetReader) -> None:
+        """Take the next file."""
+        self.reader = reader
+
+    def add(self, lines: int) -> None:
+        """Count lines that are scored, and show the progress if it is time."""
+        self.lines += lines
+        now = self.clock()
+        if now - self.shown >= (ON_TERMINAL if self.in_place else ELSEWHERE):
+            self.shown = now
+            self._write(self.message())
+
+    def close(self, file: TextFile, tally: Tally, before: bool = False) -> None:
+        """Count a file that is done, or was done by an earlier run."""
+        self.reader = None
+        if before:
+            self.total -= self.sizes.get(file.path, 0)
+        else:
+            self.read += self.sizes.get(file.path, 0)
+
+    def message(self) -> str:
+        """Return the state in words, such as "12 % of 1.2 GB, 3,000 lines, 2 min"."""
+        seconds = max(self.clock() - self.start, 1e-9)
+        said = f"{self.lines:,} lines, {self.lines / seconds:,.0f} a second"
+        done = min(self.read + self._read_of_file(), self.total)
+        if not self.total:
+            return said
+        of = _shown_size(self.total) if self.unit == "bytes" else f"{self.total} files"
+        left = f", {_duration(seconds * (self.total - done) / done)} left"
+        return f"{done / self.total:.0%} of {of}, {said}{left if done else ''}"
+
+    def end(self) -> None:
+        """Remove the message from the terminal."""
+        if self.in_place:
+            self._write("")
+
+    def _read_of_file(self) -> float:
+        reader = self.reader
+        if isinstance(reader, ParquetReader):
+            share = reader.tally.lines / max(reader.size, 1)
+            return share * self.sizes.get(reader.path, 0)
+        if reader is None or not reader.packed or self.unit != "bytes":
+            return 0.0
+        return float(reader.packed[0].tell())
+
+    def _write(self, text: str) -> None:
+        if not self.quiet:
+            self.stream.write(f"\r\x1b[K{text}" if self.in_place else f"{text}\n")
+            self.stream.flush()
+
+
+def _size(path: str) -> int:
+    return Path(path).stat().st_size if Path(path).is_file() else 0
+
+
+def _shown_size(n: float) -> str:
+    power = min(max(len(str(int(n))) - 1, 0) // 3, len(_UNITS) - 1)
+    return f"{n / 1000**power:.3g} {_UNITS[power]}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
