@@ -63,7 +63,9 @@ def corpora(folder: Path) -> EvaluationData:
     local = Corrupter(lexicon, CorruptSettings(shares=_LOCAL, most=1, seed=7))
     for name, rows in data.clean.items():
         data.add_errors(name, Corrupter(lexicon, CorruptSettings(seed=8)))
-        data.pairs[f"{name}, one error, same length"] = _local_pairs(local, rows)
+        one = f"{name}, one error"
+        data.pairs[one] = _local_pairs(local, rows)
+        data.wrong[one] = data.pairs[one][1]
     data.add_junk()
     learners = [folder / "jfleg/dev.src"]
     learners += [folder / f"jfleg/dev.ref{n}" for n in range(4)]

@@ -17,6 +17,7 @@ from builders.grammaticality import GOOD, REAL, SHUFFLED, make_trained
 from builders.object_store import object_store
 from typer.testing import CliRunner
 
+from spacy_latperc.api import filter_texts, score_texts
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.io.packed import open_to_pack, open_unpacked
 from spacy_latperc.judge.filter.scores import (
@@ -641,3 +642,35 @@ def test_filter_that_is_killed_takes_its_processes_along(model):
     with running(model) as process:
         process.kill()
         wait_for_end(process)
+
+
+# From Python --------------------------------------------------------------------------
+
+
+def test_filter_texts_is_what_the_command_does(model):
+    nlp = spacy.load(model)
+    strings, before = len(nlp.vocab.strings), nlp.get_pipe(nlp.pipe_names[-1]).threshold
+    texts = [x for pair in zip(REAL, SHUFFLED, strict=True) for x in pair]
+    for source in (nlp, model, str(model)):
+        assert list(filter_texts(source, iter(texts))) == REAL
+    assert list(filter_texts(nlp, texts, below=True)) == SHUFFLED
+    assert list(filter_texts(nlp, texts, threshold=0, processes=2)) == texts
+    assert len(nlp.vocab.strings) == strings
+    assert nlp.get_pipe(nlp.pipe_names[-1]).threshold == before
+    verdicts = list(score_texts(nlp, texts, reasons=True))
+    assert [bool(x.reasons) for x in verdicts] == [False, True] * len(REAL)
+    document = f"{REAL[0]} {SHUFFLED[0]}"
+    (verdict,) = score_texts(nlp, [document], documents=True)
+    assert 0 < verdict.score < 1
+
+
+def test_filter_texts_names_the_text_that_fails(model, monkeypatch):
+    def fails(self, text):
+        if "poison" in text:
+            raise RuntimeError("no way")
+        return make_doc(self, text)
+
+    make_doc = spacy.language.Language.make_doc
+    monkeypatch.setattr(spacy.language.Language, "make_doc", fails)
+    with pytest.raises(ValueError, match="text 2 cannot be scored"):
+        list(filter_texts(model, [REAL[0], "poison"]))

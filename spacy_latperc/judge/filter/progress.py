@@ -75,8 +75,9 @@ class Progress:
         if not self.total:
             return said
         of = _shown_size(self.total) if self.unit == "bytes" else f"{self.total} files"
-        left = f", {_duration(seconds * (self.total - done) / done)} left"
-        return f"{done / self.total:.0%} of {of}, {said}{left if done else ''}"
+        if done:
+            said += f", {_duration(seconds * (self.total - done) / done)} left"
+        return f"{done / self.total:.0%} of {of}, {said}"
 
     def end(self) -> None:
         """Remove the message from the terminal."""

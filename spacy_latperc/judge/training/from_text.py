@@ -69,7 +69,7 @@ def train_judge(
         >>> nouns = "dog cat child horse teacher doctor farmer king sister".split()
         >>> verbs = "sees finds likes helps meets follows calls".split()
         >>> text = [f"The {a} {v} a {b} ." for a, v, b in product(nouns, verbs, nouns)]
-        >>> text += [f"A {a} and the {b} sleep here ." for a, b in product(nouns, nouns)]
+        >>> text += [f"A {a} and the {b} sleep ." for a, b in product(nouns, nouns)]
         >>> text += [f"We like the {a} of the {b} ." for a, b in product(nouns, nouns)]
         >>> nlp = train_judge(text, tokenised=True)
         >>> nlp.pipe_names
