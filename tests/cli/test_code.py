@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.io import user_code
-from spacy_latperc.judge.filter import scores
+from spacy_latperc.judge.filter import processes
 
 COMMANDS = commands()
 SAMPLE = ROOT / "assets" / "sample"
@@ -147,7 +147,7 @@ def test_code_is_imported_by_processes(files, judged, tmp_path, monkeypatch):
     code, _ = files
     context = multiprocessing.get_context("spawn")  # a fork would have it already
     pool = partial(ProcessPoolExecutor, mp_context=context)
-    monkeypatch.setattr(scores, "ProcessPoolExecutor", pool)
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", pool)
     run("filter", *judged, tmp_path / "out.txt", "-p", 2, "--code", code)
     assert (tmp_path / "out.txt").read_text().splitlines() == REAL
 

@@ -20,11 +20,8 @@ from typer.testing import CliRunner
 from spacy_latperc.api import filter_texts, score_texts
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.io.packed import open_to_pack, open_unpacked
-from spacy_latperc.judge.filter.scores import (
-    LineScorer,
-    Scorers,
-    ScoringSettings,
-)
+from spacy_latperc.judge.filter.processes import Scorers
+from spacy_latperc.judge.filter.scores import LineScorer, ScoringSettings
 from spacy_latperc.judge.filter.verdicts import Columns, Verdict
 from spacy_latperc.text.reader import Line, LineReader
 
@@ -142,7 +139,7 @@ def test_filter_in_a_pipe(model):
 
 
 def test_filter_by_several_processes(model, text, tmp_path, monkeypatch):
-    monkeypatch.setattr("spacy_latperc.judge.filter.scores.AT_ONCE", 7)
+    monkeypatch.setattr("spacy_latperc.judge.filter.processes.AT_ONCE", 7)
     run(model, text, tmp_path / "out.txt", "-p", 2)
     assert (tmp_path / "out.txt").read_text().splitlines() == REAL
 

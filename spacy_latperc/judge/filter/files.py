@@ -26,9 +26,10 @@ from ...text.folders import (
 )
 from ...text.reader import Tally
 from ...text.sources import Layout, TextFile, find_files, format_of, is_several
+from .processes import Scorers
 from .progress import Progress
 from .run import Choice, FileFilter
-from .scores import Scorers, ScoringSettings, find_component
+from .scores import ScoringSettings, find_component
 from .verdicts import Columns
 
 RECORD = "filter.json"

@@ -10,8 +10,8 @@ from ...io.packed import packed
 from ...text.parquet import ParquetReader, ParquetWriter
 from ...text.reader import Reader, Tally, Text
 from ...text.sources import Layout
+from .processes import Scorers
 from .progress import Progress
-from .scores import Scorers
 from .verdicts import Columns, Verdict
 
 

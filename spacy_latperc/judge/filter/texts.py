@@ -10,8 +10,9 @@ from spacy.language import Language
 from ...errors import Errors
 from ...io.pipelines import load_pipeline, pipeline_to_bytes
 from .files import GOOD_SHARE
+from .processes import Scorers
 from .run import Choice
-from .scores import Scorers, ScoringSettings, find_component
+from .scores import ScoringSettings, find_component
 from .verdicts import Verdict
 
 
