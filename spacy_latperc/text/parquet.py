@@ -101,8 +101,7 @@ class ParquetWriter:
     def write(self, table: Any) -> None:
         """Append an Arrow table."""
         if self._file is None:
-            new = _pyarrow().parquet.ParquetWriter
-            self._file = new(self._target, table.schema)
+            self._file = _pyarrow().parquet.ParquetWriter(self._target, table.schema)
         if len(table):
             self._file.write_table(table)
 
