@@ -30,10 +30,6 @@ class Errors:
         "--folds only works with --file, --output, --component and config settings; "
         "--component only works with --folds. Omit the other options."
     )
-    LP347 = (
-        "The pipeline {path} already has a sentence classifier. Pass a pipeline that "
-        "only tags."
-    )
     LP348 = (
         "{error}. Use --help to list the options. Prefix config settings with their "
         "section, as in --training.max_epochs 20."
