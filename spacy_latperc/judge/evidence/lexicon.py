@@ -8,7 +8,7 @@ stand beside them.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -26,6 +26,7 @@ _SHORTEST_STEM, _LONGEST_ENDING = 3, 4
 _MOST_ENDINGS = 24  # of a stem: more are no forms of a word
 _LEAST_PAIRS = 5  # words with the same two endings
 _MOST_PAIRS = 150
+_AT_ONCE = 20_000  # sentences
 
 
 def is_mark(word: str) -> bool:
@@ -80,7 +81,9 @@ class Lexicon:
 
     def __init__(self, text: Sentences, *, small_words: int = SMALL_WORDS):
         vocabulary = text.vocabulary
-        counts = np.bincount(text.ids, minlength=vocabulary.size)
+        counts = np.zeros(vocabulary.size, dtype=np.int64)
+        for part in _parts(text):
+            counts += np.bincount(part.ids, minlength=len(counts))
         numbers = np.arange(FIRST_WORD, vocabulary.size)
         words = [vocabulary.word(number) for number in numbers.tolist()]
         self.known = frozenset(words)
@@ -110,6 +113,12 @@ class Lexicon:
         self.forms = _forms(rest, _tags(text))
 
 
+def _parts(text: Sentences) -> Iterator[Sentences]:
+    """Split a text, so that arrays with a number for each word stay small."""
+    for first in range(0, len(text), _AT_ONCE):
+        yield text.slice(first, first + _AT_ONCE)
+
+
 def _like(
     text: Sentences,
     counts: NDArray[np.int64],
@@ -122,7 +131,10 @@ def _like(
     column[beside] = np.arange(1, len(beside) + 1)
     column[BEGIN], column[END] = len(beside) + 1, len(beside) + 2
     alike = np.ones((len(numbers), len(numbers)))
-    for table in _neighbours(text, numbers, column, len(beside) + 3):
+    tables = np.zeros((2, len(numbers), len(beside) + 3), dtype=np.int64)
+    for part in _parts(text):
+        tables += _neighbours(part, numbers, column, len(beside) + 3)
+    for table in tables:
         shares = table.astype(np.float64)
         shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1)
         alike *= np.sqrt(shares) @ np.sqrt(shares).T
