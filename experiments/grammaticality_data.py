@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from spacy.lang.lex_attrs import word_shape
 
-from spacy_latperc.data.columns import read_columns
+from spacy_latperc.data.column_files import read_columns
 from spacy_latperc.data.table import Table
 from spacy_latperc.features.sets import FeatureSet, tagging
 from spacy_latperc.grammaticality.negatives.constructions import find_construction
@@ -33,7 +33,7 @@ from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.search import viterbi
 from spacy_latperc.schemes import LabelInventory
-from spacy_latperc.text.lines import read_text
+from spacy_latperc.text.sentence_lines import read_text
 from spacy_latperc.text.sentences import Sentences, join
 from tools.corpora.locate import required_folder
 

@@ -40,9 +40,9 @@ import typing
 from .calibration import Calibration
 from .compact import Compacted, CompactReport, compact
 from .data.conllu import conllu_lines, write_conllu
-from .data.convert import Converted, convert
+from .data.conversion import Converted, convert
 from .data.corpus import column_corpus, conllu_corpus, docbin_corpus
-from .data.jsonl import jsonl_corpus
+from .data.jsonl_corpus import jsonl_corpus
 from .data.tree_chunks import add_tree_chunks
 from .features.sets import FeatureSet
 from .features.sources import Givens, Reading, Source, Tokens
@@ -66,7 +66,7 @@ from .pipeline.ner import LatpercNER
 from .pipeline.prediction import Prediction
 from .pipeline.tagger import LatpercTagger
 from .schemes import LabelInventory, Scheme, detect_scheme, get_scheme, repair
-from .text.files import read_sentences
+from .text.sentence_files import read_sentences
 from .training.fit import fit, fit_and_save
 from .training.jackknife import jackknife, jackknifed_corpus
 

@@ -25,8 +25,8 @@ from ..io.packed import without_packing
 from ..io.pipelines import load_pipeline
 from ..multiword import multiword_parts, write_parts
 from ..pipeline.learner_pipe import use_threads
+from ..text.input_files import Layout
 from ..text.reader import LineReader
-from ..text.sources import Layout
 from . import latperc_cli
 from .annotate_folds import WithFolds, annotate_by_folds
 from .columns import is_for_columns, write_columns

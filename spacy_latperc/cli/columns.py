@@ -30,8 +30,8 @@ from ..text.folders import (
     work_on_file,
     work_on_folder,
 )
+from ..text.input_files import Layout, TextFile, find_files, format_of, is_several
 from ..text.reader import Tally
-from ..text.sources import Layout, TextFile, find_files, format_of, is_several
 
 FORMATS = ("jsonl", "parquet")
 RECORD = "annotate.json"

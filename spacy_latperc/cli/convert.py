@@ -5,8 +5,8 @@ from pathlib import Path
 import typer
 from wasabi import msg
 
-from ..data.columns import ARTICLE_MARK, COLUMN_NAMES
-from ..data.convert import Converted, convert
+from ..data.column_files import ARTICLE_MARK, COLUMN_NAMES
+from ..data.conversion import Converted, convert
 from .failures import failures_shown
 
 

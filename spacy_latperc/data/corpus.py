@@ -19,7 +19,7 @@ from ..errors import Errors, Warnings
 from ..errors.check import check_choice, check_count, check_flag
 from ..io.docbin import MADE_FROM, SUFFIX, load_docbin, read_docs
 from ..io.lines import corpus_files
-from .columns import ARTICLE_MARK
+from .column_files import ARTICLE_MARK
 from .copy_inputs import check_copied_inputs, copy_inputs, is_annotated
 from .examples import ExampleMaker
 from .formats import CONLLU, CONLLU_SUFFIXES, ColumnFormat, Labelled

@@ -10,7 +10,7 @@ from spacy.vocab import Vocab
 from ..errors import Errors
 from ..errors.check import check_choice, check_count
 from ..io.packed import PACKED_SUFFIXES
-from .columns import ARTICLE_MARK, check_column_names, read_columns
+from .column_files import ARTICLE_MARK, check_column_names, read_columns
 from .examples import ExampleMaker
 from .label_spans import SpanColumn, all_label_spans
 from .partial import OpenTokens, read_partial

@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 from ..errors import Errors
 from .label_spans import SpanColumn
 from .table import NO_HEAD, UNSET, Table
-from .trees import attachment
+from .tree_columns import attachment
 
 ATTRIBUTES = {"tag": TAG, "pos": POS, "lemma": LEMMA, "morph": MORPH}
 # The layers with labels to learn.

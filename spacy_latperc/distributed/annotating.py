@@ -8,9 +8,9 @@ from itertools import chain, islice
 from typing import Any, BinaryIO
 
 from ..io.packed import packed, without_packing
+from ..text.input_files import Layout, format_of
 from ..text.parquet import ParquetReader, ParquetWriter
 from ..text.reader import Line, LineReader, Tally
-from ..text.sources import Layout, format_of
 from .annotators import TextAnnotator, add_columns
 
 TEXT = "text"

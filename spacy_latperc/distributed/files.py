@@ -13,7 +13,7 @@ from ..errors import Errors
 from ..io.pipelines import pipeline_to_bytes
 from ..pipeline.learner_pipe import use_threads
 from ..text.folders import Job, Outcome, Outcomes, Run, Work, opened, run_here
-from ..text.sources import TextFile
+from ..text.input_files import TextFile
 from .annotators import load_anywhere
 
 _PIECE = 8 << 20  # bytes of output in one object of Ray

@@ -15,8 +15,8 @@ from ..io.jsonl import write_json
 from ..io.outputs import check_suffix
 from ..io.packed import STDIN
 from ..io.places import checksum_of, identity_of, is_url
+from .input_files import TextFile
 from .reader import Tally
-from .sources import TextFile
 
 # Reads a file and writes its output to an open file, compressed according to a name.
 Work = Callable[[str, BinaryIO, str], Tally]

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.cli.annotate import annotation_rows
-from spacy_latperc.data.convert import convert
+from spacy_latperc.data.conversion import convert
 
 MORPHS = ["morph", "", "Number=Sing", "Number=Sing", "Number=Sing"]
 

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from spacy_latperc.calibration import Calibration
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.data.convert import convert
+from spacy_latperc.data.conversion import convert
 from spacy_latperc.training.fit import fit
 
 OVERRIDES = few_sentences(40, 0, epochs=2)

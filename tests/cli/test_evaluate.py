@@ -10,7 +10,7 @@ from spacy.util import load_config
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.data.convert import convert
+from spacy_latperc.data.conversion import convert
 from spacy_latperc.training.fit import fit
 
 TEST = SAMPLE / "test.txt"

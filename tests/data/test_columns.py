@@ -5,7 +5,7 @@ import warnings
 
 import pytest
 
-from spacy_latperc.data.columns import read_columns
+from spacy_latperc.data.column_files import read_columns
 from spacy_latperc.io import lines
 
 

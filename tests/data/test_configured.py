@@ -5,7 +5,7 @@ import spacy
 from thinc.api import Config
 
 from spacy_latperc.data.configured import configured_examples, corpus_block
-from spacy_latperc.data.convert import convert
+from spacy_latperc.data.conversion import convert
 
 CONTENT = """\
 Ann NNP B-NP

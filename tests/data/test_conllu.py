@@ -12,7 +12,7 @@ from spacy.tokens import Doc, DocBin, Token
 from spacy.training.converters import conllu_to_docs
 
 from spacy_latperc.data.configured import CONLLU, corpus_block
-from spacy_latperc.data.convert import convert
+from spacy_latperc.data.conversion import convert
 from spacy_latperc.data.corpus import column_corpus, conllu_corpus
 from spacy_latperc.data.formats import CONLLU as FORMAT
 from spacy_latperc.data.table import NO_HEAD

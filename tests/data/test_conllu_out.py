@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 
 from spacy_latperc.data.conllu import conllu_lines, write_conllu
-from spacy_latperc.data.convert import convert
+from spacy_latperc.data.conversion import convert
 from spacy_latperc.data.corpus import conllu_corpus
 from spacy_latperc.multiword import write_parts
 

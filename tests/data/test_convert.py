@@ -10,7 +10,7 @@ from spacy.training import Corpus
 from typer.testing import CliRunner
 
 from spacy_latperc.cli.convert import convert_cli
-from spacy_latperc.data.convert import convert
+from spacy_latperc.data.conversion import convert
 
 COLUMNS = ["word", "tag", "chunk", "ent"]
 CONTENT = """\

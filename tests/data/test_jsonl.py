@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from spacy_latperc.data.jsonl import jsonl_corpus
+from spacy_latperc.data.jsonl_corpus import jsonl_corpus
 
 LINES = [
     {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_latperc.data.columns import read_columns
+from spacy_latperc.data.column_files import read_columns
 from spacy_latperc.data.label_spans import label_spans
 
 

@@ -12,7 +12,7 @@ from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
 from spacy_latperc.cli.convert import convert_cli
-from spacy_latperc.data.convert import convert
+from spacy_latperc.data.conversion import convert
 from spacy_latperc.data.corpus import column_corpus, docbin_corpus
 from spacy_latperc.label_sets import ALLOWED
 from spacy_latperc.schemes import SCHEMES

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacy_latperc.data.columns import read_columns
+from spacy_latperc.data.column_files import read_columns
 from spacy_latperc.data.label_spans import label_spans
 
 CONLL2000 = (["word", "tag", "chunk"], {})

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.data.columns import read_columns
+from spacy_latperc.data.column_files import read_columns
 from spacy_latperc.data.formats import ColumnFormat
 from spacy_latperc.data.table import TokenLines, narrowest
 

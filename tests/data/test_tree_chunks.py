@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from project_files import ROOT
 
-from spacy_latperc.data.convert import convert
+from spacy_latperc.data.conversion import convert
 from spacy_latperc.data.corpus import column_corpus, conllu_corpus, docbin_corpus
 from spacy_latperc.data.tree_chunks import TYPES, tree_chunks
 

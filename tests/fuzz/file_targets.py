@@ -25,7 +25,7 @@ from pyarrow import parquet
 from spacy.tokens import Doc, DocBin
 from spacy.util import registry
 
-from spacy_latperc.data.convert import convert
+from spacy_latperc.data.conversion import convert
 from spacy_latperc.features.sources import Givens, Source, Tokens
 from spacy_latperc.grammaticality.ngrams.model import NgramModel
 from spacy_latperc.io.lines import BYTE_ORDER_MARK
@@ -43,11 +43,11 @@ from spacy_latperc.knowledge.clustering import ClusterSettings, cluster_words
 from spacy_latperc.knowledge.clusters import cluster_file
 from spacy_latperc.knowledge.gazetteer import gazetteer
 from spacy_latperc.learners.serialization.pieces import suspicion
-from spacy_latperc.text.files import read_sentences
-from spacy_latperc.text.lines import read_text
+from spacy_latperc.text.input_files import Layout, find_files
 from spacy_latperc.text.reader import Tally
+from spacy_latperc.text.sentence_files import read_sentences
+from spacy_latperc.text.sentence_lines import read_text
 from spacy_latperc.text.sentences import Sentences
-from spacy_latperc.text.sources import Layout, find_files
 
 from .engine import Broken, Mutate, Target
 from .mutations import (

@@ -8,9 +8,9 @@ from builders.grammaticality import REAL
 
 from spacy_latperc.judge.filter import progress
 from spacy_latperc.judge.filter.progress import Progress
+from spacy_latperc.text.input_files import TextFile
 from spacy_latperc.text.parquet import ParquetReader
 from spacy_latperc.text.reader import LineReader, Tally
-from spacy_latperc.text.sources import TextFile
 
 
 class Terminal(io.StringIO):

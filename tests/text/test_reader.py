@@ -9,8 +9,8 @@ import pytest
 
 from spacy_latperc.io.lines import MOST_BYTES
 from spacy_latperc.io.packed import PACKED_SUFFIXES, open_to_pack
+from spacy_latperc.text.input_files import Layout
 from spacy_latperc.text.reader import LineReader
-from spacy_latperc.text.sources import Layout
 
 LONG = b"a" * (MOST_BYTES + 1)
 BAD = [
@@ -110,7 +110,7 @@ def test_a_line_that_unpacks_to_much_takes_little_memory(tmp_path, suffix, modul
         "def work(path):\n"
         "    (line,) = read(path, skip_bad=True)\n"
         "    assert line.number == 2 and line.text == 'good'\n",
-        "files": "from spacy_latperc.text.files import read_sentences\n"
+        "files": "from spacy_latperc.text.sentence_files import read_sentences\n"
         "def work(path):\n"
         "    try:\n"
         "        read_sentences(path)\n"

@@ -4,7 +4,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
 
-from spacy_latperc.text.docs import read_docs
+from spacy_latperc.text.docbin_sentences import read_docs
 
 
 @pytest.fixture

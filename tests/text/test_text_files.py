@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from spacy_latperc.text import files as module
-from spacy_latperc.text.files import read_sentences
+from spacy_latperc.text import sentence_files as module
+from spacy_latperc.text.sentence_files import read_sentences
 
 
 @pytest.mark.parametrize("lines", [1, 2, 1000])

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from spacy_latperc.kernels.text import Vocabulary
-from spacy_latperc.text import lines as module
-from spacy_latperc.text.lines import read_text
+from spacy_latperc.text import sentence_lines as module
+from spacy_latperc.text.sentence_lines import read_text
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from project_files import ROOT
 from spacy.vocab import Vocab
 
-from spacy_latperc.data.columns import read_columns
+from spacy_latperc.data.column_files import read_columns
 from spacy_latperc.data.formats import CONLLU
 from spacy_latperc.data.label_spans import label_spans
 from spacy_latperc.io.docbin import read_docs

@@ -6,7 +6,7 @@ from spacy.cli.init_config import fill_config, init_config, save_config
 from spacy.cli.train import train as spacy_train
 from spacy.util import load_config
 
-from spacy_latperc.data.convert import convert
+from spacy_latperc.data.conversion import convert
 from spacy_latperc.distributed.training import RayWorkers
 from spacy_latperc.training.fit import fit, fit_and_save
 

@@ -15,8 +15,8 @@ from ...distributed.files import run_on_ray
 from ...errors import Errors, Warnings
 from ...io.lines import name_of
 from ...io.packed import STDIN
+from ...text.input_files import TextFile
 from ...text.reader import Tally
-from ...text.sources import TextFile
 from ..filter.files import filter_files
 from ..filter.run import Choice
 from ..filter.verdicts import REASONS_FIELD, SCORE_FIELD

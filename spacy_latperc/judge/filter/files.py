@@ -24,8 +24,8 @@ from ...text.folders import (
     work_on_file,
     work_on_folder,
 )
+from ...text.input_files import Layout, TextFile, find_files, format_of, is_several
 from ...text.reader import Tally
-from ...text.sources import Layout, TextFile, find_files, format_of, is_several
 from .processes import Scorers
 from .progress import Progress
 from .run import Choice, FileFilter

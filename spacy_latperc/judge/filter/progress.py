@@ -8,9 +8,9 @@ from typing import TextIO
 
 from ...io.packed import STDIN
 from ...io.places import is_url
+from ...text.input_files import TextFile
 from ...text.parquet import ParquetReader
 from ...text.reader import LineReader, Tally
-from ...text.sources import TextFile
 
 ON_TERMINAL, ELSEWHERE = 0.2, 30.0  # seconds between two messages
 _UNITS = ("B", "kB", "MB", "GB", "TB")

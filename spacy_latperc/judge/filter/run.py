@@ -7,9 +7,9 @@ from itertools import groupby
 from typing import BinaryIO
 
 from ...io.packed import packed
+from ...text.input_files import Layout
 from ...text.parquet import ParquetReader, ParquetWriter
 from ...text.reader import Reader, Tally, Text
-from ...text.sources import Layout
 from .processes import Scorers
 from .progress import Progress
 from .verdicts import Columns, Verdict

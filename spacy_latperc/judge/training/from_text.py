@@ -12,8 +12,8 @@ from spacy.util import load_model_from_config
 
 from ...errors import Errors
 from ...kernels.text import Vocabulary
-from ...text.files import Tokenize, read_sentences
-from ...text.lines import read_blocks
+from ...text.sentence_files import Tokenize, read_sentences
+from ...text.sentence_lines import read_blocks
 from ...text.sentences import Sentences
 from ...text.splitting import with_breaks
 from ..error_injection.files import Pair

@@ -24,7 +24,7 @@ from .ranges import (
     merge_ranges,
 )
 from .table import UNSET, Column, Table, TokenLines, narrowest
-from .trees import with_heads
+from .tree_columns import with_heads
 
 COLUMN_NAMES = (
     *("id", "word", "tag", "pos", "lemma", "morph", "head", "dep"),

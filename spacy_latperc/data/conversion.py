@@ -19,7 +19,7 @@ from .examples import ExampleMaker
 from .formats import CONLLU, CONLLU_SUFFIXES, ColumnFormat, Labelled
 from .table import Table
 from .tree_chunks import add_tree_chunks
-from .trees import rootless_line
+from .tree_columns import rootless_line
 
 _SUFFIXES = (SUFFIX, ".conllu")
 TOKEN_ATTRIBUTES = {"tag": "TAG", "pos": "POS", "lemma": "LEMMA", "morph": "MORPH"}

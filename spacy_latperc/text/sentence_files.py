@@ -11,8 +11,8 @@ from ..io.docbin import SUFFIX
 from ..io.jsonl import SUFFIXES, JsonLine, read_jsonl
 from ..io.lines import MOST_BYTES, name_of
 from ..kernels.text import Vocabulary
-from .docs import read_docs
-from .lines import Notes, check_block, read_blocks, text_blocks
+from .docbin_sentences import read_docs
+from .sentence_lines import Notes, check_block, read_blocks, text_blocks
 from .sentences import Sentences
 
 Tokenize = Callable[[str], list[str]]
