@@ -14,10 +14,10 @@ namespace latperc {
 
 enum class Combine : int { add = 0, vote = 1, cotrain = 2 };
 
-// One path of each view.
+// The path of each view.
 using Paths = std::vector<std::vector<int32_t>>;
 
-// How the structures of a sentence follow from the best path of each view.
+// Derives the structures of a sentence from the best path of each view.
 class Combination {
  public:
   Combination(const std::vector<ViewLabels>& labels, Combine combine)
@@ -25,7 +25,7 @@ class Combination {
         combine_(labels.size() > 1 ? combine : Combine::add),
         common_(labels.size()) {}
 
-  // Whether the views do not keep the best path of each.
+  // True if the views do not keep their own best paths.
   bool changes_paths() const { return combine_ != Combine::add; }
   size_t views() const { return labels_.size(); }
 
@@ -38,7 +38,7 @@ class Combination {
     for (size_t r = 0; r < views; r++) {
       if (combine_ == Combine::cotrain) {
         weights_.assign(views, kVote);
-        weights_[r] = 0;  // each view asks the others only
+        weights_[r] = 0;  // a view learns from the others only
       }
       if (combine_ == Combine::cotrain || r == 0) consensus_.elect(common_, weights_, &agreed_);
       from_common(labels_[r], agreed_, &(*paths)[r]);
@@ -55,9 +55,9 @@ class Combination {
 };
 
 struct ClassifierSettings {
-  double cap = 0.0;         // C: the longest step; 0 for none
+  double cap = 0.0;         // C: the largest step; 0 for no limit
   bool squared = false;     // PA-II: tau = loss / (norm + 1 / (2 C))
-  int most_decodings = 50;  // of a negative in a pass
+  int most_decodings = 50;  // of a negative in an epoch
 };
 
 struct Example {
@@ -67,11 +67,11 @@ struct Example {
 
 struct ClassifierCounts {
   int64_t examples = 0, negatives = 0;
-  int64_t wrong = 0;  // before the first step on them
+  int64_t wrong = 0;  // before the first step on each example
   int64_t updates = 0;
   int64_t decodings = 0, negative_decodings = 0;
-  int64_t capped = 0;      // negatives that were wrong to the last
-  int64_t structures = 0;  // LCLR: of negatives, all that were kept
+  int64_t capped = 0;      // negatives that were still wrong after the last decoding
+  int64_t structures = 0;  // LCLR: the stored structures of negatives
   double loss = 0.0;
 };
 
@@ -87,14 +87,14 @@ class Classifier {
     for (Trainer* view : views_) lattices_.push_back(&view->lattice());
   }
 
-  // Asks early for what a sentence is going to need: for the one after the next where its
-  // features are, and which rows they have for the next, while this one is searched.
+  // Prefetches for the next two sentences while this one is searched: the rows of the next,
+  // and the features of the one after it.
   void expect(const Sentence* next, const Sentence* after) {
     next_ = next;
     if (after) views_[0]->announce(after->ids, ids_of(*after));
   }
 
-  // The structures of a sentence under the weights of now, and their score.
+  // The structures of a sentence under the current weights, and their score.
   double decode(const Sentence& x) {
     double score = 0.0;
     in_each_view(x, false, [&](size_t r) {
@@ -108,8 +108,8 @@ class Classifier {
   }
   const Paths& paths() const { return paths_; }
 
-  // As decode, under averaged weights where there are averages, and summed as frozen rows
-  // are: the score of each view, and its path in paths().
+  // Like decode, but under averaged weights if there are averages, summed in the order of
+  // frozen rows: the score of each view, and its path in paths().
   void answer(const Sentence& x, double* scores) {
     in_each_view(x, true, [&](size_t r) {
       scores[r] = views_[r]->search(lattices_[r]->e.data(), false, &paths_[r]);
@@ -119,8 +119,8 @@ class Classifier {
     for (size_t r = 0; r < views_.size(); r++) scores[r] = score_of(r);
   }
 
-  // Algorithms 1 and 2, lines 4 to 12: a positive is decoded once; a negative until the
-  // sign was right before the update.
+  // Algorithms 1 and 2, lines 4 to 12: a positive is decoded once; a negative until its sign
+  // is right before the update.
   void learn(const Example& example, bool averaging, ClassifierCounts* counts) {
     begin(example, counts);
     for (int decodings = 1;; decodings++) {
@@ -144,7 +144,7 @@ class Classifier {
     if (averaging) end();
   }
 
-  // Algorithm 5, lines 7 to 12: the same with structures that stay what they are.
+  // Algorithm 5, lines 7 to 12: the same with fixed structures.
   void fit(const Example& example, const Paths& paths, bool averaging, ClassifierCounts* counts) {
     begin(example, counts);
     const double norm = gather(example.x, paths);
@@ -173,8 +173,8 @@ class Classifier {
   }
 
  private:
-  // Calls visit(r) when the lattice of view r is ready. The rows of the next view are asked for
-  // before those of this one are summed: the memory answers in between.
+  // Calls visit(r) when the lattice of view r is ready. The rows of the next view are
+  // prefetched before those of this one are summed.
   template <class Visit>
   void in_each_view(const Sentence& x, bool answering, const Visit& visit) {
     views_[0]->find(x, answering);
@@ -210,8 +210,8 @@ class Classifier {
     counts->loss += std::max(0.0, 1.0 - example.y * score);
   }
 
-  // Lines 7 to 10: the smallest step after which y * score is 1, as far as C allows.
-  // RETURNS: whether there was one.
+  // Lines 7 to 10: the smallest step after which y * score is 1, limited by C.
+  // RETURNS: false if no step was needed.
   bool step(const Example& example, double score) {
     const double loss = 1.0 - example.y * score;
     if (!(loss > 0.0)) return false;
@@ -227,7 +227,7 @@ class Classifier {
     return settings_.cap > 0.0 ? std::min(tau, settings_.cap) : tau;
   }
 
-  // phi(x, z) into deltas_. RETURNS: its squared norm, with true counts.
+  // Writes phi(x, z) to deltas_. RETURNS: its squared norm, with true counts.
   double gather(const Sentence& x, const Paths& paths) {
     double norm = 0.0;
     for (size_t r = 0; r < views_.size(); r++) {
@@ -249,7 +249,7 @@ class Classifier {
   Combination combination_;
   const ClassifierSettings settings_;
   Paths paths_;
-  std::vector<Delta> deltas_;  // of each view
+  std::vector<Delta> deltas_;  // one per view
   const Sentence* next_ = nullptr;
 };
 

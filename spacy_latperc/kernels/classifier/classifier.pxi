@@ -1,4 +1,4 @@
-# A linear classifier over latent chunkings, in one view or in several, that learns.
+# Training of a linear classifier over latent chunkings, in one view or in several.
 # Arrays in, arrays out; one call per batch, with the GIL released. The weights of a
 # view are those of a chain: views share their features and nothing else.
 
@@ -76,11 +76,11 @@ MOST_VIEWS = kMostViews
 
 
 cdef class ChunkViews:
-    """The labels of each view, and how its best chunkings are combined.
+    """The labels of each view, and the combination of the views' best chunkings.
 
-    labels: for each view (type of each label, 0 outside; whether it begins a chunk,
-        whatever came before; whether it ends one, whatever follows; the place of the
-        letter by the gaps on its left and right; letters of a type).
+    labels: for each view (the type of each label, 0 for outside; whether it always
+        begins a chunk; whether it always ends one; the place of the letter by the
+        boundaries on its left and right; the number of letters of a type).
     combine: one of COMBINE.
     """
 
@@ -116,13 +116,13 @@ cdef class ChunkViews:
         return self.labels.size()
 
     def common(self, int view, const int32_t[::1] labels):
-        """Labels of a sentence in the common form: see classifier/views.hh."""
+        """Convert the labels of a view to the common form (classifier/views.hh)."""
         cdef vector[int32_t] result
         to_common(self.labels[self.check(view)], self.given(view, labels), &result)
         return np.asarray(result, dtype=np.int32)
 
     def back(self, int view, const int32_t[::1] common):
-        """Labels of a view from the common form, which must be valid."""
+        """Convert valid labels in the common form to those of a view."""
         cdef vector[int32_t] given
         cdef vector[int32_t] result
         cdef int32_t most = 2 * max(self.labels[self.check(view)].type)
@@ -134,7 +134,7 @@ cdef class ChunkViews:
         return np.asarray(result, dtype=np.int32)
 
     def combined(self, labels):
-        """What becomes of the labels of a sentence, one sequence for each view."""
+        """Combine the labels of a sentence, one sequence per view."""
         cdef vector[vector[int32_t]] paths
         if len(labels) != len(self):
             raise wrong_shape("labels", (len(labels),), f"[{len(self)} views]")
@@ -166,11 +166,10 @@ cdef class ChunkViews:
 
 
 cdef class Classifier:
-    """Chains that learn together. Not for several threads at once: the caller holds a
-    lock.
+    """The chains of all views. It is not thread-safe: the caller holds a lock.
 
-    cap, squared: the longest step; PA-II instead of PA-I.
-    most_decodings: of a negative in a pass.
+    cap, squared: the largest step; PA-II instead of PA-I.
+    most_decodings: the largest number of decodings of a negative in an epoch.
     """
 
     cdef unique_ptr[CClassifier] classifier
@@ -221,7 +220,7 @@ cdef class Classifier:
     cdef vector[Example] examples(
         self, list blocks, const int8_t[::1] gold, vector[vector[int32_t]]* storage
     ) except *:
-        """The sentences with words. The storage holds ids of packed blocks."""
+        """Collect the non-empty sentences. The storage holds ids of packed blocks."""
         cdef vector[Example] result
         cdef Example example
         cdef FeatureBlock block
@@ -265,9 +264,9 @@ cdef class Classifier:
     ):
         """Algorithms 1 and 2: learn from the sentences of these blocks, once each.
 
-        gold: 1 or -1 for each sentence; 0 leaves it out, as do sentences without words.
-        unaveraged: sentences before the average begins; -1 for never.
-        RETURNS: counts.
+        gold: 1 or -1 for each sentence; 0 skips it, as do empty sentences.
+        unaveraged: the number of sentences before averaging begins; -1 for never.
+        RETURNS: the counts.
         """
         cdef vector[vector[int32_t]] storage
         cdef vector[Example] examples = self.examples(blocks, gold, &storage)
@@ -296,8 +295,8 @@ cdef class Classifier:
         return as_dict(counts)
 
     def predict(self, FeatureBlock block):
-        """What FrozenClassifier.predict would say of these sentences, by the weights of
-        now: they need not be written out, and views share their look-ups."""
+        """Predict like FrozenClassifier.predict, but by the current weights, which need
+        not be frozen first; views share their look-ups."""
         cdef Chain chain = self.chains[0]
         cdef int T = chain.space.program.size()
         cdef Py_ssize_t V = len(self.chains)
@@ -346,7 +345,7 @@ cdef class Classifier:
         self, list blocks, const int8_t[::1] gold, *, bint strict, object most_passes,
         bint shuffled=True, bint averaging=False,
     ):
-        """One outer iteration of LCLR, or of its variant, over all examples."""
+        """Run one outer iteration of LCLR, or of its variant, over all examples."""
         cdef vector[vector[int32_t]] storage
         cdef vector[Example] examples = self.examples(blocks, gold, &storage)
         cdef ClassifierCounts counts

@@ -1,5 +1,5 @@
-// What a frozen chain says of its best derivations: their scores, the score of a given
-// one, what each token brings, and what each span costs.
+// Best derivations of a frozen chain: their scores, the score of a given one, and the
+// contributions of tokens and spans.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -23,7 +23,7 @@ inline void best_paths(const Frozen& frozen, const Query& q, View<int32_t> paths
   });
 }
 
-// visit(lattice, sentence, first token, tokens, path) for each sentence with its given path.
+// Calls visit(lattice, sentence, first token, tokens, path) for each sentence and its path.
 template <class Visit>
 inline void for_each_path(const Frozen& frozen, const Query& q, View<const int32_t> paths,
                           const Visit& visit) {
@@ -34,7 +34,7 @@ inline void for_each_path(const Frozen& frozen, const Query& q, View<const int32
   });
 }
 
-// The score of given paths.
+// Computes the scores of given paths.
 inline void path_scores(const Frozen& frozen, const Query& q, View<const int32_t> paths,
                         View<double> scores) {
   for_each_path(frozen, q, paths,
@@ -43,7 +43,7 @@ inline void path_scores(const Frozen& frozen, const Query& q, View<const int32_t
                 });
 }
 
-// out[token] += its part in the score of a given path: its features, and the step to it.
+// Adds to out[token] its share of the score of a given path: its features and transition.
 inline void contributions(const Frozen& frozen, const Query& q, View<const int32_t> paths,
                           View<float> out) {
   for_each_path(frozen, q, paths,
@@ -56,10 +56,10 @@ inline void contributions(const Frozen& frozen, const Query& q, View<const int32
                 });
 }
 
-// out[token, l] += score of the best derivation that leaps over the l + 1 tokens from this
-// one, less that of the best derivation of all: above 0, the sentence would be better
-// without them. The features of the other tokens are those of the whole sentence. -inf for
-// spans past the end. Only for chains of order 1.
+// Adds to out[token, l] the score of the best derivation that skips the l + 1 tokens from
+// this one, minus that of the best derivation: above 0, the sentence would be better without
+// them. Features of the other tokens are those of the whole sentence. Spans past the end get
+// -inf. Only for chains of order 1.
 inline void span_costs(const Frozen& frozen, const Query& q, int64_t longest, View<float> out) {
   std::vector<float> ahead, after, row, scratch_row;
   Viterbi search;
@@ -70,8 +70,8 @@ inline void span_costs(const Frozen& frozen, const Query& q, int64_t longest, Vi
     if (n == 0) return;
     const float* e = lattice.e.data();
     search.forward(lattice, e, q.masked);
-    // after[i, k]: the best of all that follows token i in state k; ahead[i]: the best
-    // of a sentence that begins at token i.
+    // after[i, k]: the best score after token i in state k; ahead[i]: the best score of a
+    // sentence that begins at token i.
     after.assign(static_cast<size_t>(n) * P, kMinusInf);
     ahead.assign(static_cast<size_t>(n), kMinusInf);
     row.assign(P, kMinusInf);
@@ -98,7 +98,7 @@ inline void span_costs(const Frozen& frozen, const Query& q, int64_t longest, Vi
         const int64_t end = start + l + 1;
         float without = kMinusInf;
         if (end > n) {
-          // nothing there
+          // an empty sentence
         } else if (start == 0) {
           without = end == n ? 0.0f : ahead[end];
         } else {

@@ -1,4 +1,4 @@
-# A classifier over latent chunkings that only answers.
+# Prediction of a linear classifier over latent chunkings.
 
 cdef extern from "classifier/derivations.hh" namespace "latperc" nogil:
     void best_paths(const CFrozen&, const Query&, Labels, Doubles) except +
@@ -8,7 +8,7 @@ cdef extern from "classifier/derivations.hh" namespace "latperc" nogil:
 
 
 cdef class FrozenClassifier:
-    """Chains that only answer; safe for any number of threads at once."""
+    """Frozen chains of all views. Any number of threads may predict at once."""
 
     cdef readonly list chains
     cdef readonly ChunkViews views
@@ -66,7 +66,7 @@ cdef class FrozenClassifier:
         return scores, labels
 
     def contributions(self, Question asked not None, const int32_t[:, ::1] labels):
-        """What each token adds to the score of these labels, all views together."""
+        """The contribution of each token to the score of these labels."""
         cdef Py_ssize_t n = asked.n_tokens
         cdef Py_ssize_t v, i
         cdef FrozenChain chain
@@ -96,9 +96,9 @@ cdef class FrozenClassifier:
         return result
 
     def span_costs(self, Question asked not None, *, object longest=3):
-        """How much better the sentence would be without the l + 1 tokens from each one
-        on, float32[tokens, longest], all views together; -inf past its end. Each view
-        goes by its own best derivation, whatever combines them."""
+        """The gain in score without the l + 1 tokens from each one on,
+        float32[tokens, longest], over all views; -inf past the end. Each view uses its
+        own best derivation, whatever the combination is."""
         cdef Py_ssize_t n = asked.n_tokens
         cdef FrozenChain chain
         cdef Query query
@@ -120,7 +120,7 @@ cdef class FrozenClassifier:
 cdef int combine_all(
     const Combination& combination, int32_t[:, ::1] labels, const int64_t[::1] bounds
 ) except -1 nogil:
-    """The labels of each sentence as the views agree on them."""
+    """The combined labels of each sentence."""
     cdef unique_ptr[Combination] scratch
     cdef vector[vector[int32_t]] paths
     cdef Py_ssize_t s, v, i

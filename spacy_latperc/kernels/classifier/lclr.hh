@@ -26,16 +26,16 @@ class Lclr {
     for (size_t k = 0; k < examples.size(); k++) order_.push_back(k);
   }
 
-  // One outer iteration of Algorithm 5: decode all; then passes over what was found until
-  // every sign is right, or there were so many. RETURNS: how many.
+  // One outer iteration of Algorithm 5: decode everything once; then epochs over the fixed
+  // structures until all signs are right, at most most_passes. RETURNS: their number.
   int variant(int most_passes, ClassifierCounts* counts) {
     for (size_t k = 0; k < examples_.size(); k++) keep(k, counts);
     return fit(most_passes, counts);
   }
 
-  // One outer iteration of LCLR: the structures of positives stay; those of negatives are
-  // gathered, each pass after decoding anew, until none is new, or there were so many
-  // passes. RETURNS: how many.
+  // One outer iteration of LCLR: structures of positives are fixed; those of negatives are
+  // collected, with a new decoding in each epoch, until none is new, at most most_passes.
+  // RETURNS: the number of epochs.
   int strict(int most_passes, ClassifierCounts* counts) {
     for (size_t k = 0; k < examples_.size(); k++) {
       if (examples_[k].y > 0) keep(k, counts);
@@ -53,7 +53,7 @@ class Lclr {
   }
 
  private:
-  // RETURNS: whether the best structures of now were not among those of the example.
+  // RETURNS: true if the current best structures are new for this example.
   bool keep(size_t k, ClassifierCounts* counts) {
     signals_.look();
     const Example& example = examples_[k];
@@ -93,7 +93,7 @@ class Lclr {
   const bool shuffle_;
   const bool averaging_;
   std::vector<size_t> order_;
-  std::vector<std::vector<Paths>> kept_;  // of each example
+  std::vector<std::vector<Paths>> kept_;  // the structures of each example
 };
 
 }  // namespace latperc

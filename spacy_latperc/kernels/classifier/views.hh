@@ -1,10 +1,10 @@
-// Chunkings in several representations: from the labels of a view to a common form and
-// back, and what several views agree on.
+// Chunkings in several representations: conversion of labels to a common form and back, and
+// the consensus of several views.
 //
-// Between two tokens of the same type there is a border iff the second label begins a
-// chunk (B, S) or the first one ends one (E, S): the one rule reads every representation,
-// also labels that do not fit together. The common form is IOB2: 0 for outside, and for
-// type t (1, 2, ...) 2 t - 1 where a chunk begins and 2 t inside one.
+// Between two tokens of the same type there is a boundary iff the second label begins a chunk
+// (B, S) or the first one ends one (E, S). This rule reads every representation, also invalid
+// label sequences. The common form is IOB2: 0 for outside, and for type t (1, 2, ...) 2 t - 1
+// at the beginning of a chunk and 2 t inside.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -17,9 +17,9 @@ struct ViewLabels {
   static constexpr int kJoined = 1, kTouching = 2, kApart = 4;
 
   std::vector<int32_t> type;       // [labels] 0 outside, 1, 2, ...
-  std::vector<uint8_t> begins;     // [labels] a chunk begins here, whatever came before
-  std::vector<uint8_t> finishes;   // [labels] a chunk ends here, whatever follows
-  std::vector<int32_t> letter_at;  // [left gap, right gap] place of the letter in its type
+  std::vector<uint8_t> begins;     // [labels] 1 if the label always begins a chunk
+  std::vector<uint8_t> finishes;   // [labels] 1 if the label always ends a chunk
+  std::vector<int32_t> letter_at;  // [left, right boundary] place of the letter in its type
   int letters = 0;
 
   int32_t label(int32_t t, int left, int right) const {
@@ -42,7 +42,7 @@ inline void from_common(const ViewLabels& view, const std::vector<int32_t>& comm
                         std::vector<int32_t>* labels) {
   const size_t n = common.size();
   labels->resize(n);
-  // The gap between tokens i - 1 and i.
+  // The boundary between tokens i - 1 and i.
   const auto gap = [&](size_t i) {
     if (i == 0 || i == n) return ViewLabels::kApart;
     if (common[i] != 0 && common[i] % 2 == 0) return ViewLabels::kJoined;
@@ -54,17 +54,17 @@ inline void from_common(const ViewLabels& view, const std::vector<int32_t>& comm
   }
 }
 
-constexpr uint64_t kVote = uint64_t(1) << 32;  // outweighs what settles equal votes
+constexpr uint64_t kVote = uint64_t(1) << 32;  // outweighs what breaks ties
 constexpr size_t kMostViews = 12;              // with room for a million tokens
 
-// The valid sequence in the common form with the most votes. A vote is for a whole label,
-// type included; where an inside label was voted for, the beginning of the same chunk
-// stands for election too, with no vote of its own, so that a valid sequence exists. Of
-// equal sums the one that the earlier views voted for.
+// The valid sequence in the common form with the most votes. Votes are for whole labels, with
+// the type. Where an inside label has votes, the beginning of the same chunk is a candidate
+// without votes of its own, so that a valid sequence exists. Ties go to the sequence with the
+// votes of earlier views.
 class Consensus {
  public:
-  // votes: sequences in the common form; weights: what the vote of each is worth, in
-  // parts of kVote; 0 for one that is not asked.
+  // votes: sequences in the common form; weights: the weight of each sequence in units of
+  // kVote; 0 to ignore it.
   void elect(const std::vector<std::vector<int32_t>>& votes, const std::vector<uint64_t>& weights,
              std::vector<int32_t>* winner) {
     const size_t n = votes[0].size();
@@ -86,7 +86,7 @@ class Consensus {
   struct Candidate {
     int32_t label;
     uint64_t votes;
-    uint64_t best;  // 1 + votes of the best way here; 0: there is none
+    uint64_t best;  // 1 + votes of the best path; 0: there is none
     size_t before;
   };
 

@@ -1,4 +1,4 @@
-// By context: how many tokens of each class stand beside it.
+// The number of tokens of each class next to each context.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,8 @@ class ClassRows {
     int32_t n;
   };
 
-  // A context beside fewer words than there are classes has a list of its cells, in no
-  // order; another has a cell for each class.
+  // A context with fewer neighbours than there are classes has an unordered list of cells;
+  // other contexts have one cell per class.
   ClassRows(const Neighbours& beside, int32_t classes)
       : classes_(classes),
         start_(beside.contexts() + 1, 0),
@@ -39,7 +39,7 @@ class ClassRows {
     }
   }
 
-  // Whether the row has a cell for each class, in order.
+  // True if the row has one cell per class, in order.
   bool full(size_t row) const { return start_[row + 1] - start_[row] == classes_; }
   const Cell* begin(size_t row) const { return cells_.data() + start_[row]; }
   const Cell* end(size_t row) const { return begin(row) + used_[row]; }
@@ -54,7 +54,7 @@ class ClassRows {
     return 0;
   }
 
-  // n may be negative; what is left must not be.
+  // n may be negative; the result must not be.
   void add(size_t row, int32_t cls, int32_t n) {
     Cell* const first = cells_.data() + start_[row];
     if (full(row)) {
@@ -72,7 +72,7 @@ class ClassRows {
   int32_t classes_;
   std::vector<int64_t> start_;
   std::vector<int32_t> used_;
-  std::vector<int64_t> total_;  // of the whole row, once all words have a class
+  std::vector<int64_t> total_;  // of a row, once every word has a class
   std::vector<Cell> cells_;
 };
 

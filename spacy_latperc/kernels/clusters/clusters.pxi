@@ -1,4 +1,4 @@
-# Classes of words by their neighbours, and the hierarchy over the classes.
+# Word classes from neighbouring words, and the hierarchy over the classes.
 
 from libcpp.utility cimport pair
 
@@ -40,7 +40,7 @@ cdef int64_t MOST_TOKENS = 1 << 40
 
 
 cdef class Exchange:
-    """Words in classes, which change places as long as the text gets more likely."""
+    """Exchange clustering: words change classes while the text gets more likely."""
 
     cdef CExchange* state
 
@@ -54,10 +54,10 @@ cdef class Exchange:
         object sides,
     ):
         """
-        ids: numbers of words; one past the last word stands for every rare word.
-        bounds: of the sentences.
-        start: the class of each word to begin with.
-        sides: 1 for the words before, 2 for those after too.
+        ids: word numbers; one past the last word stands for all rare words.
+        bounds: the sentence bounds.
+        start: the initial class of each word.
+        sides: 1 for the previous words, 2 to add the following words.
         """
         cdef int32_t words = whole("words", start.shape[0], 1)
         cdef int32_t n = whole("classes", classes, 1, MOST_CLASSES)
@@ -87,19 +87,19 @@ cdef class Exchange:
 
     @property
     def objective(self):
-        """What the exchange makes greater, in units of 1 / ENTROPY_UNIT bits."""
+        """The objective of the exchange, in units of 1 / ENTROPY_UNIT bits."""
         return self.state.objective()
 
     @property
     def bits(self):
-        """Bits for each word of the text, the mean of the sides."""
+        """The bits per word of the text, averaged over the sides."""
         cdef double sum = <double>(self.state.objective() + self.state.constant())
         cdef double n = <double>self.state.tokens() * self.state.beside().sides
         return -sum / n / ENTROPY_UNIT if n else 0.0
 
     @property
     def degrees(self):
-        """How many contexts each word has: the work that it makes."""
+        """The number of contexts of each word, which is the cost of moving it."""
         result = np.empty(self.state.beside().words, dtype=np.int64)
         cdef int64_t[::1] out = result
         cdef int32_t w
@@ -108,18 +108,18 @@ cdef class Exchange:
         return result
 
     def propose(self, int32_t first, int32_t last):
-        """Find where the words from first to last - 1 want to go.
+        """Find the best class of the words from first to last - 1.
 
-        Threads may do so at once for different words.
+        Several threads may do so at once for different words.
         """
         self._check(first, last)
         with nogil:
             self.state.propose(first, last)
 
     def apply(self, int32_t first, int32_t last):
-        """Move those of these words that still gain by it.
+        """Move those of these words that still gain from it.
 
-        RETURNS: how many.
+        RETURNS: the number of moves.
         """
         self._check(first, last)
         cdef int32_t moved
@@ -133,10 +133,10 @@ cdef class Exchange:
 
 
 def merge_classes(const int64_t[:, ::1] table):
-    """The order in which classes become one.
+    """The order in which classes merge.
 
-    table: how often a class (column) follows another (row).
-    RETURNS: int32[classes - 1, 2]: the second class is then part of the first.
+    table: the number of times a class (column) follows another (row).
+    RETURNS: int32[classes - 1, 2]: the second class becomes part of the first.
     """
     cdef int32_t classes = whole("classes", table.shape[0], 1, MOST_CLASSES)
     if table.shape[1] != classes:

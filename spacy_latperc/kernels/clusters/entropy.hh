@@ -1,5 +1,5 @@
-// n log2 n as a whole number of 2^-20 bits: sums of it are exact in any order, so that
-// equal gains are equal and no machine and no thread changes a cluster.
+// n log2 n as an integer multiple of 2^-20 bits. Integer sums are exact in any order, so that
+// equal gains are equal, and clusters do not depend on the machine or on threads.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -16,14 +16,14 @@ class Entropy {
   static constexpr double kUnit = 1 << 20;
   static constexpr int64_t kMostTabled = 1 << 20;
 
-  // most: the largest number that is likely to be asked for.
+  // most: the largest argument that is likely.
   explicit Entropy(int64_t most) : table_(static_cast<size_t>(std::min(most, kMostTabled)) + 1) {
     for (size_t n = 0; n < table_.size(); n++) table_[n] = compute(static_cast<int64_t>(n));
   }
 
   int64_t operator()(int64_t n) const { return holds(n) ? view(table_)[n] : compute(n); }
 
-  // What n more add to m, beyond what they are alone: 0 where one of them is 0.
+  // The increase in (m + n) log (m + n) over the separate terms; 0 if m or n is 0.
   int64_t bond(int64_t m, int64_t n) const { return (*this)(m + n) - (*this)(m) - (*this)(n); }
 
   bool holds(int64_t n) const { return n < static_cast<int64_t>(table_.size()); }

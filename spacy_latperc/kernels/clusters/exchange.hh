@@ -1,13 +1,13 @@
 // Exchange clustering (Martin, Liermann and Ney 1998; the predictive class bigram model is
-// Uszkoreit and Brants 2008): each word in turn goes to the class where the text is most
-// likely, until nothing moves.
+// Uszkoreit and Brants 2008): each word in turn moves to the class that maximises the
+// likelihood of the text, until no word moves.
 //
-// One side: p(word | class) p(class | word before). Two sides: the product of that with
-// its mirror image, the word after in place of the one before.
+// With one side the model is p(word | class) p(class | previous word). With two sides it is
+// multiplied by its mirror image, with the next word in place of the previous one.
 //
-// Words are looked at in batches. Where each wants to go is found for the batch as it
-// stands, by any number of threads; then the words move one by one, each only if that is
-// still a gain. So threads change nothing, and the likelihood never falls.
+// Words are processed in batches. The best class of each word is found for the state before
+// the batch, by any number of threads; then the words move one by one, each only if that is
+// still a gain. So the result does not depend on threads, and the likelihood never falls.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace latperc {
 
 class Exchange {
  public:
-  // cls: the class of each word to begin with.
+  // cls: the initial class of each word.
   Exchange(Neighbours beside, int32_t classes, std::vector<int32_t> cls)
       : beside_(std::move(beside)),
         classes_(classes),
@@ -43,8 +43,8 @@ class Exchange {
   const Neighbours& beside() const { return beside_; }
   const std::vector<int32_t>& classes() const { return cls_; }
 
-  // Finds where the words from first to last - 1 want to go. Changes nothing else, so
-  // that threads may do so at once for different words.
+  // Finds the best classes of the words from first to last - 1. Changes nothing else, so
+  // that several threads may do so at once for different words.
   void propose(int32_t first, int32_t last) {
     SignalCheck signals;
     std::vector<int64_t> gain(classes_);
@@ -54,7 +54,7 @@ class Exchange {
     }
   }
 
-  // Moves the words that still gain by their wish. RETURNS: how many.
+  // Moves the words for which the proposed move is still a gain. RETURNS: their number.
   int32_t apply(int32_t first, int32_t last) {
     int32_t moved = 0;
     for (int32_t w = first; w < last; w++) {
@@ -67,7 +67,7 @@ class Exchange {
     return moved;
   }
 
-  // The part of the likelihood that depends on the classes; in units of Entropy.
+  // The part of the log likelihood that depends on the classes, in units of Entropy.
   int64_t objective() const {
     int64_t sum = 0;
     for (size_t r = 0; r < rows_.rows(); r++) {
@@ -78,7 +78,7 @@ class Exchange {
     return sum;
   }
 
-  // The part that does not, counted as often as there are sides.
+  // The part that does not, once per side.
   int64_t constant() const {
     int64_t sum = 0;
     for (int64_t n : beside_.total) sum += beside_.sides * entropy_(n);
@@ -102,13 +102,13 @@ class Exchange {
     size_[cls] += sign * beside_.total[word];
   }
 
-  // What the size of the class costs when the word comes to it; it has n tokens else.
+  // The cost of the class size when the word joins a class of n other tokens.
   int64_t price(int32_t word, int64_t n) const {
     const int64_t total = beside_.total[word];
     return beside_.sides * (entropy_(n + total) - entropy_(n));
   }
 
-  // The class with the greatest gain: the own one if it has that, else the first.
+  // The class with the greatest gain; among equals the current one, then the first.
   int32_t best(int32_t word, std::vector<int64_t>& gain) const {
     std::fill(gain.begin(), gain.end(), 0);
     const int32_t own = cls_[word];
@@ -125,7 +125,7 @@ class Exchange {
     return found;
   }
 
-  // Adds what each class gains by n more tokens beside this context.
+  // Adds the gain of each class from n more tokens next to this context.
   void score(size_t row, int32_t n, int32_t own, int64_t* gain) const {
     const auto* const first = rows_.begin(row);
     const auto* const last = rows_.end(row);
@@ -133,7 +133,7 @@ class Exchange {
     if (rows_.full(row)) {
       const View<const int64_t> table = entropy_.table();
       const int32_t before = first[own].n;
-      // The own class has the n already, and gets them once more before it is mended.
+      // The n tokens are in the current class already: they are subtracted below.
       if (entropy_.holds(rows_.total(row) + n)) {
         for (int32_t c = 0; c < classes_; c++) {
           gain[c] += table[first[c].n + n] - table[first[c].n] - alone;

@@ -1,6 +1,6 @@
-// Brown's hierarchy: the two classes whose union loses least of the mutual information of
-// neighbours become one, until one is left (Brown, deSouza, Mercer, Della Pietra and Lai
-// 1992). Of equally good pairs the first.
+// Brown's hierarchy: repeatedly merge the two classes whose union loses the least mutual
+// information of neighbours, until one class is left (Brown, deSouza, Mercer, Della Pietra
+// and Lai 1992). Ties go to the first pair.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace latperc {
 
 class Merging {
  public:
-  // table: [classes * classes] how often a class follows another; room for the mirror
-  // image and for the bonds of all pairs is asked for here.
+  // table: [classes * classes] the number of times a class follows another. Memory for the
+  // transposed table and for the bonds of all pairs is allocated here.
   Merging(std::vector<int64_t> table, int32_t classes)
       : classes_(classes),
         there_(classes, true),
@@ -34,7 +34,7 @@ class Merging {
     }
   }
 
-  // The pairs in the order in which they merge: the second is then part of the first.
+  // The pairs in the order in which they merge: the second becomes part of the first.
   std::vector<std::pair<int32_t, int32_t>> merge_all() {
     std::vector<std::pair<int32_t, int32_t>> merged;
     for (int32_t i = 0; i < classes_; i++) bind(i, i + 1);
@@ -62,12 +62,12 @@ class Merging {
 
   int64_t bond(int64_t m, int64_t n) const { return m && n ? entropy_.bond(m, n) : 0; }
 
-  // What the cells of i and j beside the class k gain when i and j become one.
+  // The gain of the cells of i and j next to class k when i and j merge.
   int64_t beside(int32_t i, int32_t j, int32_t k) const {
     return bond(at(before_, k, i), at(before_, k, j)) + bond(at(next_, k, i), at(next_, k, j));
   }
 
-  // The bonds of the class i with those from `first` on: over all third classes.
+  // Computes the bonds of class i with the classes from `first` on, over all third classes.
   void bind(int32_t i, int32_t first) {
     if (!there_[i]) return;
     const int64_t* const next_i = &at(next_, i, 0);
@@ -86,7 +86,7 @@ class Merging {
     }
   }
 
-  // The change of the mutual information, never above 0 but for rounding.
+  // The change of the mutual information, which is at most 0 up to rounding.
   int64_t change(int32_t i, int32_t j) const {
     const int64_t cells[4] = {at(next_, i, i), at(next_, i, j), at(next_, j, i), at(next_, j, j)};
     int64_t sum = at(bonds_, i, j);
@@ -129,7 +129,7 @@ class Merging {
     bind(a, 0);
   }
 
-  // What the class k adds to the bonds of all pairs without a and b.
+  // Adds class k to the bonds of all pairs without a and b.
   void add_bonds(int32_t k, int sign, int32_t a, int32_t b) {
     for (int32_t i = 0; i < classes_; i++) {
       if (!there_[i] || i == a || i == b) continue;
@@ -147,8 +147,8 @@ class Merging {
   SignalCheck signals_;
   int32_t classes_;
   std::vector<char> there_;
-  std::vector<int64_t> next_;    // [i, j]: how often j follows i
-  std::vector<int64_t> before_;  // [i, j]: how often j stands before i
+  std::vector<int64_t> next_;    // [i, j]: the number of times j follows i
+  std::vector<int64_t> before_;  // [i, j]: the number of times j precedes i
   std::vector<int64_t> bonds_;
   std::vector<int64_t> left_, right_;
   Entropy entropy_;

@@ -1,4 +1,4 @@
-// What stands beside each word of a text, and how often.
+// The neighbours of each word of a text, with counts.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace latperc {
 
-// A context is a word to the left or, with two sides, to the right. The rare words are
-// one context of a side, and so is the end of the sentence.
+// A context is a word on the left or, with two sides, on the right. Rare words share one
+// context per side; the end of the sentence is another.
 struct Neighbours {
   int32_t words = 0;
   int sides = 1;
-  std::vector<int64_t> start;    // by word: where its contexts begin, and the end
-  std::vector<int32_t> context;  // of each word in rising order
+  std::vector<int64_t> start;    // [words + 1] the first context of each word
+  std::vector<int32_t> context;  // of each word in ascending order
   std::vector<int32_t> count;
-  std::vector<int64_t> total;  // by word: how often it stands in the text
+  std::vector<int64_t> total;  // the frequency of each word
 
   size_t contexts() const { return static_cast<size_t>(sides) * side(); }
   size_t degree(int32_t word) const { return static_cast<size_t>(start[word + 1] - start[word]); }
 
-  // ids: numbers of words from 0 to words - 1; `words` is any rare word.
+  // ids: word numbers from 0 to words - 1; `words` stands for any rare word.
   Neighbours(const int32_t* ids, const int64_t* bounds, size_t sentences, int32_t words, int sides)
       : words(words), sides(sides), start(static_cast<size_t>(words) + 1, 0), total(words, 0) {
     const int64_t tokens = sentences ? bounds[sentences] - bounds[0] : 0;

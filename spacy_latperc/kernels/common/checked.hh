@@ -1,5 +1,5 @@
-// A pointer that knows its length in the checked build (LATPERC_CHECKED) and is a bare
-// pointer otherwise. Cython's bounds checking cannot see pointers; this can.
+// A pointer that knows its length in the checked build (LATPERC_CHECKED) and is a plain
+// pointer otherwise. Cython's bounds checks cannot see pointers; this one can.
 #pragma once
 #include <cstddef>
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// Zeroed memory for large tables. Rows are read at random: with pages of 4 KB the
-// processor would spend its time on finding pages, so Linux is asked for large ones.
+// Zeroed memory for large tables. Rows are read at random, so that with pages of 4 KB address
+// translation would dominate; Linux is asked for huge pages.
 #pragma once
 #include <cstdint>
 #include <cstdlib>
@@ -17,7 +17,7 @@ class Memory {
   static constexpr size_t kLine = 64;
 
   Memory() = default;
-  // small: as many bytes at the beginning stay in small pages.
+  // small: the number of bytes at the beginning that stay in small pages.
   explicit Memory(size_t bytes, size_t small = 0) { allocate(bytes, small); }
   ~Memory() { release(); }
   Memory(Memory&& other) { *this = std::move(other); }
@@ -31,14 +31,14 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  // Begins at a cache line, or at a large page.
+  // Aligned to a cache line, or to a huge page.
   void* data() const { return data_; }
 
   static constexpr size_t kLargePage = 2u << 20;
 
-  // Room for so many bytes, more than before. What was there stays, the rest is zero. Pages
-  // move without being copied, and without new ones for what they hold.
-  // RETURNS: false if that cannot be done here; nothing has changed then.
+  // Grows to so many bytes. The contents stay, and the rest is zero. Pages move without
+  // copying and without extra memory. RETURNS: false, with nothing changed, if that is not
+  // possible here.
   bool grow(size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE) && defined(MREMAP_FIXED)
     if (!movable_) return false;
@@ -46,7 +46,7 @@ class Memory {
     void* const moved =
         mremap(data_, movable_, movable_, MREMAP_MAYMOVE | MREMAP_FIXED, other.data_);
     if (moved == MAP_FAILED) return false;
-    // Where the pages were, another thread may have others by now.
+    // Another thread may have mapped the old addresses by now.
     char* const after = static_cast<char*>(data_) + movable_;
     unmap(base_, static_cast<char*>(data_));
     unmap(after, static_cast<char*>(base_) + mapped_);
@@ -72,7 +72,7 @@ class Memory {
       data_ = align(base, kLargePage);
       if (small == 0) movable_ = (bytes + kPage - 1) / kPage * kPage;
       small = (small + kLargePage - 1) / kLargePage * kLargePage;
-      if (small < bytes) {  // a wish: it may be refused
+      if (small < bytes) {  // a hint, which may be refused
         madvise(static_cast<char*>(data_) + small, bytes - small, MADV_HUGEPAGE);
       }
       return;
@@ -112,7 +112,7 @@ class Memory {
   void* base_ = nullptr;
   size_t mapped_ = 0;
   void* data_ = nullptr;
-  size_t movable_ = 0;  // bytes from data_ on that may move together
+  size_t movable_ = 0;  // bytes from data_ on that can move together
 };
 
 }  // namespace latperc

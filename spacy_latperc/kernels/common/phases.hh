@@ -1,4 +1,4 @@
-// Where the time of an answer goes: nothing is measured unless somebody asks.
+// The time of each phase of a prediction, measured on request only.
 #pragma once
 #include <chrono>
 
@@ -10,7 +10,7 @@ constexpr int kPhases = 6;
 class Phases {
  public:
   void begin() { last_ = Clock::now(); }
-  // What passed since the last call belongs to this phase.
+  // Adds the time since the last call to this phase.
   void end(Phase phase) {
     const Clock::time_point now = Clock::now();
     seconds[static_cast<int>(phase)] += std::chrono::duration<double>(now - last_).count();

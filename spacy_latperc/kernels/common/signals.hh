@@ -1,7 +1,7 @@
 // Ctrl-C while a kernel works without the GIL.
 //
-// Python notes a signal and acts on it only when it runs itself. A kernel that works for
-// seconds therefore looks between sentences, at most every kPause, and throws if the
+// Python records a signal and handles it only when the interpreter runs. A kernel that works
+// for seconds therefore checks between sentences, at most every kPause, and throws if the
 // handler raised: the Python error is set by then, and Cython passes it on.
 #pragma once
 #include <Python.h>
@@ -17,7 +17,7 @@ struct Interrupted : std::exception {
 
 class SignalCheck {
  public:
-  // To be called where all is consistent. The thread may hold the GIL or not.
+  // Call it where the state is consistent, with or without the GIL.
   void look() {
     if (!watching_ || Clock::now() < due_) return;
     const PyGILState_STATE state = PyGILState_Ensure();
@@ -31,8 +31,8 @@ class SignalCheck {
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kPause{50};
 
-  // Signals reach Python's main thread alone: the others need not take the GIL again.
-  // RETURNS: false where Python code raised, be it for a signal that came just now.
+  // Only Python's main thread gets signals: other threads need not take the GIL again.
+  // RETURNS: false if Python code raised.
   bool find_out() {
     PyObject* const threading = PyImport_ImportModule("threading");
     PyObject* const main =

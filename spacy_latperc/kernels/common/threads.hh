@@ -1,4 +1,4 @@
-// The same work for several numbers, at once.
+// Parallel execution of one function for several numbers.
 #pragma once
 #include <cstddef>
 #include <exception>
@@ -8,8 +8,8 @@
 
 namespace latperc {
 
-// Calls work(0), ..., work(n - 1), each in a thread of its own, one of them in this one. What
-// finds no thread is done here. All are over when this returns or throws what one has thrown.
+// Calls work(0), ..., work(n - 1) in parallel, one of them in this thread. If a thread cannot
+// be started, its share runs here. Returns, or rethrows an exception, after all have ended.
 template <class Work>
 inline void in_threads(size_t n, const Work& work) {
   std::vector<std::exception_ptr> thrown(n);

@@ -1,4 +1,4 @@
-# Phrases that are looked for in texts, and the hashes of words by which they are found.
+# Phrase matching by hashes of words.
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND
 
 cdef extern from "hashing/index.hh" namespace "latperc" nogil:
@@ -38,10 +38,10 @@ cdef extern from "gazetteer/phrases.hh" namespace "latperc" nogil:
 
 
 cdef enum:
-    kTokensAtOnce = 4096  # that are matched while nothing changes
+    kTokensAtOnce = 4096  # matched under one lock
     kWordsAhead = 16
 
-# Where a token stands in a match.
+# The position of a token in a match.
 OUTSIDE, BEGIN_OF_MATCH, INSIDE, END_OF_MATCH, SINGLE = range(5)
 
 
@@ -49,13 +49,13 @@ FOLDED_CHARACTERS = kFolded
 
 
 cdef class WordHashes:
-    """A function of words, called once for each word type.
+    """A function of words, called once per word type.
 
-    function: from the text of a word to a hash.
-    limit: so many types are remembered; then all are forgotten.
-    folded: None, or what the function does with words of the first FOLDED_CHARACTERS
-        characters: it gives the `text_hash` of what stands here for each of them, and
-        need not be asked. 0xffff for characters about which it must be.
+    function: maps the text of a word to a hash.
+    limit: the number of cached word types above which the cache is cleared.
+    folded: None, or the character that `function` maps each of the first
+        FOLDED_CHARACTERS characters to before hashing, so that the function need not be
+        called for words of these. 0xffff marks characters for which it must be.
     """
 
     cdef KeyMap places
@@ -80,7 +80,7 @@ cdef class WordHashes:
 
     @property
     def size(self):
-        """How many types are remembered."""
+        """The number of cached word types."""
         return self.found.size()
 
     @property
@@ -88,17 +88,17 @@ cdef class WordHashes:
         return self.places.bytes() + 8 * self.found.capacity()
 
     def forget(self):
-        """Forget all types; each is asked for again when it comes."""
+        """Clear the cache of word types."""
         self.places.clear()
         self.found.clear()
         self.found.shrink_to_fit()
 
     def of(self, const uint64_t[::1] words, lookup):
-        """The hashes of words.
+        """Hash words.
 
-        words: their numbers (ORTH).
-        lookup: from the number of a word to its text.
-        The GIL is held on purpose: it is what guards the table.
+        words: the ORTH numbers.
+        lookup: maps the number of a word to its text.
+        The GIL is held, since it guards the table.
         """
         cdef Py_ssize_t i, n = words.shape[0]
         cdef int32_t place
@@ -120,7 +120,7 @@ cdef class WordHashes:
             Text(PyUnicode_DATA(text), <int>PyUnicode_KIND(text), len(text)), &value
         ):
             value = self.function(text)
-        # The function may have let another thread in, with the same word.
+        # The function may have let another thread run, with the same word.
         if self.places.find(word) == 0:
             if self.found.size() >= self.limit:
                 self.forget()
@@ -130,10 +130,10 @@ cdef class WordHashes:
 
 
 cdef class Phrases:
-    """A set of phrases, which are arrays of the hashes of their tokens.
+    """A set of phrases, which are arrays of token hashes.
 
-    Any number of threads may look for matches while one changes the set: each Doc is
-    matched as it was before or after a change.
+    Any number of threads may match while one changes the set: each Doc is matched
+    either before or after a change.
     """
 
     cdef PhraseTrie trie
@@ -146,7 +146,7 @@ cdef class Phrases:
 
     @property
     def nodes(self):
-        """How many different beginnings the phrases have, themselves among them."""
+        """The number of different prefixes of phrases, with the phrases themselves."""
         cdef size_t n
         with nogil:
             n = self.trie.nodes()
@@ -154,7 +154,7 @@ cdef class Phrases:
 
     @property
     def nbytes(self):
-        """Memory of the table."""
+        """The memory of the table in bytes."""
         cdef size_t n
         with nogil:
             n = self.trie.bytes()
@@ -171,14 +171,13 @@ cdef class Phrases:
     def add(self, const uint64_t[::1] tokens, const int64_t[::1] bounds):
         """Add phrases.
 
-        bounds: the first token of each phrase, and the end. A phrase without tokens is
-            none.
-        RETURNS: how many were not there before.
+        bounds: the first token of each phrase, and the end. Empty phrases are skipped.
+        RETURNS: the number of new phrases.
         """
         return self.change(tokens, bounds, True)
 
     def remove(self, const uint64_t[::1] tokens, const int64_t[::1] bounds):
-        """Remove phrases. RETURNS: how many were there."""
+        """Remove phrases. RETURNS: the number of phrases that were in the set."""
         return self.change(tokens, bounds, False)
 
     cdef change(
@@ -202,10 +201,9 @@ cdef class Phrases:
         return count
 
     def match(self, const uint64_t[::1] tokens, const int64_t[::1] docs):
-        """Where each token stands in the longest matches, from left to right.
+        """Find the position of each token in the longest matches, left to right.
 
-        docs: the first token of each Doc, and the end. No match goes from one to the
-            next.
+        docs: the first token of each Doc, and the end. Matches do not cross Docs.
         RETURNS: uint64[tokens] of OUTSIDE, BEGIN_OF_MATCH, INSIDE, END_OF_MATCH and
             SINGLE.
         """
@@ -227,7 +225,7 @@ cdef class Phrases:
         return places.astype(np.uint64)
 
     def to_arrays(self):
-        """The same bytes for the same phrases: (names uint64, counts uint32)."""
+        """Serialize the phrases as (names uint64, counts uint32) in a fixed order."""
         cdef vector[uint64_t] names
         cdef vector[uint32_t] through
         with nogil:
@@ -240,9 +238,9 @@ cdef class Phrases:
 
     @classmethod
     def from_arrays(cls, const uint64_t[::1] names, const uint32_t[::1] through):
-        """The phrases of what `to_arrays` gave.
+        """Make a set from the arrays of `to_arrays`.
 
-        Raises ValueError where these arrays cannot be that.
+        Raises ValueError if the arrays are invalid.
         """
         cdef Phrases made = cls()
         cdef size_t n = names.shape[0]
@@ -256,7 +254,7 @@ cdef class Phrases:
 
 
 cdef int check_bounds(const int64_t[::1] bounds, Py_ssize_t n) except -1:
-    """Bounds must rise and stay within so many tokens."""
+    """Check that bounds rise and stay within the number of tokens."""
     cdef Py_ssize_t b
     for b in range(bounds.shape[0]):
         if not 0 <= bounds[b] <= n or (b and bounds[b] < bounds[b - 1]):

@@ -1,10 +1,9 @@
-// A set of phrases, in which the longest match at each place of a text is found.
+// A set of phrases that finds the longest match at each token of a text.
 //
-// A phrase is a sequence of token hashes. The phrases are a trie: a node stands for the
-// tokens on the way to it, and is named by a 64-bit hash of them, so that one table of
-// names is the whole trie. With n nodes, a text meets a wrong name at a token with a chance
-// of n / 2^64. A node counts the phrases that pass through it, so that it goes with the
-// last of them.
+// A phrase is a sequence of token hashes. The phrases form a trie: a node stands for a prefix
+// and is identified by its 64-bit hash, so that one hash table is the whole trie. With n
+// nodes, a token of the text collides with a wrong node with probability n / 2^64. A node
+// counts the phrases that pass through it, and is removed with the last of them.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -20,10 +19,10 @@
 
 namespace latperc {
 
-// Where a token stands in a match.
+// The position of a token in a match.
 enum class Place : uint8_t { kOutside = 0, kBegin = 1, kInside = 2, kEnd = 3, kSingle = 4 };
 
-// Every public call takes the lock: call without the GIL.
+// Every public call takes the lock: call it without the GIL.
 class PhraseTrie {
  public:
   static constexpr size_t kMostNodes = 1u << 31;
@@ -46,7 +45,7 @@ class PhraseTrie {
     return has(tokens, n);
   }
 
-  // False where the phrase was there before.
+  // RETURNS: false if the phrase was in the set before.
   bool add(const uint64_t* tokens, size_t n) {
     const Writing lock(mutex_);
     if (n == 0 || has(tokens, n)) return false;
@@ -61,7 +60,7 @@ class PhraseTrie {
     return true;
   }
 
-  // False where there is no such phrase.
+  // RETURNS: false if there is no such phrase.
   bool remove(const uint64_t* tokens, size_t n) {
     const Writing lock(mutex_);
     if (!has(tokens, n)) return false;
@@ -80,11 +79,11 @@ class PhraseTrie {
     return true;
   }
 
-  // The place of each token in the longest matches, from left to right: behind a match the
-  // next one may begin, and within it none. Document d has the tokens docs[d] to docs[d + 1].
+  // Finds the position of each token in the longest matches, left to right; matches do not
+  // overlap. Document d has the tokens docs[d] to docs[d + 1].
   //
-  // A tile of tokens is ahead of the one whose matches are found: its nodes below the root
-  // are there by then, and the tile before it knows which of them go on, and where.
+  // Nodes are looked up a tile of tokens ahead of the matching: the children of the root are
+  // prefetched first, then one tile later those of their children that exist.
   void match(const uint64_t* tokens, const int64_t* docs, size_t n_docs, uint8_t* places) const {
     const Reading lock(mutex_);
     const size_t begin = static_cast<size_t>(docs[0]), end = static_cast<size_t>(docs[n_docs]);
@@ -94,9 +93,9 @@ class PhraseTrie {
     }
     Beginning beginnings[4 * kTile];
     const auto at = [&](size_t i) -> Beginning& { return beginnings[(i - begin) % (4 * kTile)]; };
-    const int64_t* followed_doc = docs + 1;  // where the document of a token ends
+    const int64_t* followed_doc = docs + 1;  // the end of the document of a token
     const int64_t* matched_doc = docs + 1;
-    size_t free = begin;  // from here on a match may begin
+    size_t free = begin;  // the first token at which a match may begin
     for (size_t first = begin; first < end + 2 * kTile; first += kTile) {
       for (size_t i = first; i < std::min(first + kTile, end); i++) {
         at(i).name = child(kRoot, tokens[i]);
@@ -123,7 +122,7 @@ class PhraseTrie {
     }
   }
 
-  // All nodes by name, and for each twice the phrases through it, plus 1 if one ends there.
+  // All nodes by name, each with twice the number of its phrases, plus 1 if one ends there.
   void list(std::vector<uint64_t>* names, std::vector<uint32_t>* counts) const {
     const Reading lock(mutex_);
     std::vector<std::pair<uint64_t, uint32_t>> found;
@@ -141,8 +140,8 @@ class PhraseTrie {
     }
   }
 
-  // Put what `list` gave in the place of everything. False, and nothing done, where it
-  // cannot have come from there.
+  // Replaces the contents by the arrays of `list`. RETURNS: false, with nothing changed, if
+  // the arrays are invalid.
   bool restore(const uint64_t* names, const uint32_t* counts, size_t n) {
     size_t phrases = 0;
     for (size_t i = 0; i < n; i++) phrases += counts[i] & 1;
@@ -162,7 +161,7 @@ class PhraseTrie {
   using Reading = std::shared_lock<std::shared_mutex>;
   using Writing = std::unique_lock<std::shared_mutex>;
 
-  // Of 12 bytes: read at random, nearly always in one cache line.
+  // 12 bytes, read at random, nearly always from one cache line.
   struct Slot {
     uint64_t name() const { return static_cast<uint64_t>(high) << 32 | low; }
     void set_name(uint64_t name) {
@@ -171,11 +170,11 @@ class PhraseTrie {
     }
 
     uint32_t high, low;
-    // Of the phrases through the node, times kOne; plus 1 where one ends; 0 in empty slots.
+    // kOne times the number of phrases through the node, plus 1 if one ends; 0 if empty.
     uint32_t count;
   };
 
-  // A node is at the first free slot from the one that its name asks for.
+  // A node is in the first free slot from the one that its name hashes to.
   struct Table {
     Table() = default;
     explicit Table(size_t n) : memory(n * sizeof(Slot)), slots(n) {}
@@ -184,7 +183,7 @@ class PhraseTrie {
     size_t home(uint64_t name) const { return static_cast<size_t>((name >> 32) * slots >> 32); }
     size_t after(size_t at) const { return at + 1 == slots ? 0 : at + 1; }
 
-    // The slot of this node, or the empty one where it would be.
+    // The slot of this node, or the empty slot where it would be.
     size_t locate(uint64_t name) const {
       size_t at = home(name);
       while (slot(at).count && slot(at).name() != name) at = after(at);
@@ -200,7 +199,7 @@ class PhraseTrie {
       place.count = count;
     }
 
-    // Entries behind the gap move up, as far as they were only kept from it.
+    // Later entries move up if the gap kept them from a better slot.
     void erase(uint64_t name) {
       size_t gap = locate(name);
       for (size_t at = after(gap); slot(at).count; at = after(at)) {
@@ -229,20 +228,20 @@ class PhraseTrie {
 
   static constexpr uint64_t kRoot = 0x6a09e667f3bcc909ULL;
   static constexpr uint32_t kOne = 2;
-  static constexpr double kFull = 0.5;  // of the slots: most that is looked for is not there
+  static constexpr double kFull = 0.5;  // load factor: most look-ups miss
   static constexpr size_t kSmallest = 16;
   static constexpr size_t kTile = 32;  // tokens
 
-  // What is known of the phrases that begin at a token.
+  // The node of the phrases that begin at a token.
   struct Beginning {
-    uint64_t name;   // of the node below the root, then of the one below that
+    uint64_t name;   // of the child of the root, then of its child
     uint32_t count;  // of the first
   };
 
   static uint8_t value(Place place) { return static_cast<uint8_t>(place); }
 
-  // Whether phrases go on behind a node: not where there is none, and not where the only
-  // phrase through it ends.
+  // True if phrases continue after a node, that is, unless it does not exist or the only
+  // phrase through it ends there.
   static bool goes_on(uint32_t count) { return count != 0 && count != (kOne | 1); }
 
   static uint64_t child(uint64_t name, uint64_t token) { return mix(join(name, token)); }
@@ -262,7 +261,7 @@ class PhraseTrie {
     table_ = std::move(fresh);
   }
 
-  // With all nodes on the way, which is only in doubt in a damaged file.
+  // True if all prefixes of the phrase exist too, which may fail only in a damaged file.
   bool has(const uint64_t* tokens, size_t n) const {
     if (n == 0 || table_.size == 0) return false;
     uint64_t name = kRoot;
@@ -275,7 +274,7 @@ class PhraseTrie {
     return count & 1;
   }
 
-  // Of the phrases that these n tokens begin with; 0 if none.
+  // The length of the longest phrase among the first n tokens; 0 if none.
   size_t longest(const Beginning& beginning, const uint64_t* tokens, size_t n) const {
     size_t length = beginning.count & 1;
     uint64_t name = beginning.name;
