@@ -12,6 +12,15 @@ class Errors:
         "One of the {n} processes ended early, possibly out of memory. Lower "
         "--processes."
     )
+    LP093 = (
+        "Component '{name}' cannot start from {path}: {error}. Set init_from to the "
+        "directory of a trained pipeline, such as training/model-last, or to the name "
+        "of an installed one."
+    )
+    LP094 = (
+        "Component '{name}' cannot start from {path}: it has no component '{wanted}' "
+        "of spacy_latperc, only {known}. Set init_component to one of these."
+    )
     LP480 = (
         "{path} has no text column '{field}'; its columns are {known}. Name one of "
         "them (--field, or text in Python)."

@@ -93,20 +93,6 @@ class Errors:
         "PaperFeatures.v1 with name = 'hmm', which has all: w[0] (word), "
         "is_space[-1] (start) and bias."
     )
-    LP095 = (
-        "The model of {where} has labels that are unknown here: {missing}. Add them "
-        "(labels in [initialize.components], or add_label), or start from another "
-        "model."
-    )
-    LP096 = (
-        "The model of {where} has templates that are missing here: {missing}. Add them "
-        "to the features block (edge: requires order 1, tri: order 2), or start from "
-        "another model."
-    )
-    LP097 = (
-        "The model of {where} is incompatible: {what} is {found} there and {wanted} "
-        "here. Use the same value here (only latent may be higher)."
-    )
     LP453 = (
         "Votes of several schemes do not support {what}. Use a single scheme, or "
         'scores = "agreement" or "marginal".'

@@ -80,19 +80,6 @@ class Errors:
         "Cannot infer which component to {action}; the pipeline's candidates are: "
         "{known}. Name one with --component."
     )
-    LP093 = (
-        "Component '{name}' cannot start from {path}: {error}. Set init_from to the "
-        "directory of a trained pipeline, such as training/model-last, or to the name "
-        "of an installed one."
-    )
-    LP094 = (
-        "Component '{name}' cannot start from {path}: it has no component '{wanted}' "
-        "of spacy_latperc, only {known}. Set init_component to one of these."
-    )
-    LP098 = (
-        "Component '{name}' has init_component = '{component}' but no init_from. Set "
-        "init_from to the directory of a trained pipeline."
-    )
     LP450 = (
         "Component '{name}' has scheme = '{scheme}' and schemes = {schemes}. Set only "
         "one: scheme for a single chain, or schemes for a vote."

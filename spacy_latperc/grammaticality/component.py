@@ -1,7 +1,6 @@
 """The component latperc_grammaticality, which scores sentences in doc.cats."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,7 @@ from ..model import get_classifier
 from ..pipeline.component_settings import defaults, with_settings
 from ..pipeline.doc_reader import describe
 from ..pipeline.extensions import register_extensions
-from ..pipeline.init_from import load_component
-from ..pipeline.learner_pipe import Begin, LearnerPipe, with_tokenizer
+from ..pipeline.learner_pipe import LearnerPipe, with_tokenizer
 from ..pipeline.saved import Check, check_threshold
 from ..schemes import get_scheme
 from .annotations import (
@@ -32,6 +30,7 @@ from .annotations import (
 )
 from .classifier import LabelledSentences, LatentClassifier, SentenceScores
 from .classifier.removal import Costs
+from .load_component import load_component
 from .scorer import grammaticality_score, truth
 from .sentence_pipe import SentencePipe
 from .settings import GrammaticalitySettings
@@ -99,7 +98,6 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
         )
         self._seen_classes = {True: 0, False: 0}  # sentences
         self._waiting = LabelledSentences()  # of an incomplete epoch
-        self._init_limit = 0.01
         self._name_labels(vocab)
         register_extensions(EXTENSIONS)
 
@@ -168,20 +166,16 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
         """
         for label in labels or ():
             self.add_label(label)
+        chunker = None
+        if init_from is not None:  # before the corpus is read
+            chunker = load_component(init_from, init_component, self.name)
         self._waiting = LabelledSentences()
         self._seen_classes = {True: 0, False: 0}
-        self._init_limit = init_limit
-        super().initialize(
-            get_examples, nlp=nlp, init_from=init_from, init_component=init_component
-        )
+        super().initialize(get_examples, nlp=nlp)
+        if chunker is not None:
+            self._begin_views(chunker, str(init_from), init_limit)
 
-    def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:
-        if init_from is None:
-            return None
-        chunker = load_component(init_from, component, self.name)
-        return partial(self._begin_views, chunker, str(init_from))
-
-    def _begin_views(self, chunker: LearnerPipe, where: str) -> None:
+    def _begin_views(self, chunker: LearnerPipe, where: str, limit: float) -> None:
         """Give the weights of a chunker to all views of its representation."""
         scheme = get_scheme(chunker.cfg["scheme"]) if "scheme" in chunker.cfg else None
         schemes = [inventory.scheme for inventory in self.learner.inventories]
@@ -191,9 +185,7 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
             raise ValueError(Errors.LP462.format(where=where, scheme=name, known=known))
         for view, own in enumerate(schemes):
             if own == scheme:
-                self.learner.start_from(
-                    chunker.learner, view=view, limit=self._init_limit
-                )
+                self.learner.start_from(chunker.learner, view=view, limit=limit)
 
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         found = dict(zip(self.labels, self._seen_classes.values(), strict=True))

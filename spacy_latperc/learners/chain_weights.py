@@ -68,7 +68,6 @@ class ChainWeights(Inference):
         self._chain = None
         self._frozen = None
         self._examples = 0  # before the rows in training were made
-        self._begun_alike = False  # latent states had the same weights at first
         self._live_tokens = 0  # predicted by the rows in training since they changed
         self._forget_codes()
         self._forget_passes()
@@ -176,28 +175,8 @@ class ChainWeights(Inference):
             self._frozen = FrozenChain(self._structure)
             self._chain = None
             self._examples = 0
-            self._begun_alike = False
             self._random_state = self.seed
             self._pass_size = self.settings.pass_size or pass_size
-            self._forget_passes()
-            self._changed()
-
-    def begin_with(self, weights: Sequence[Rows], *, noise: bool) -> None:
-        """Replace the zero weights after `start`.
-
-        Args:
-            weights: Rows by block.
-            noise: Add noise, since their latent states are alike.
-        """
-        with self._lock:
-            if self._structure is None:
-                raise ValueError(Errors.LP024)
-            frozen = FrozenChain(self._structure)
-            for b, rows in enumerate(weights):
-                frozen.fill(b, *rows)
-            self._frozen = frozen
-            self._chain = None
-            self._begun_alike = noise
             self._forget_passes()
             self._changed()
 
@@ -223,7 +202,7 @@ class ChainWeights(Inference):
                 self.space,
                 self._structure,
                 pass_size=self._pass_size,
-                noise=fresh or self._begun_alike,
+                noise=fresh,
             )
             # The average restarts: after thousands of examples, the next ten would
             # hardly change it.
@@ -336,7 +315,6 @@ class ChainWeights(Inference):
         self._chain = loaded.chain
         self._examples = loaded.counters.examples
         self._pass_size = loaded.counters.pass_size
-        self._begun_alike = False
         self._random_state = loaded.counters.random_state
         self._forget_passes()
         self._changed()

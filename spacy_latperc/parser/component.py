@@ -2,9 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,11 +14,9 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..errors import Errors
 from ..learners.base import Batch, Prepared
 from ..pipeline.component_settings import defaults, with_settings
-from ..pipeline.init_from import load_component
-from ..pipeline.learner_pipe import Begin, LearnerPipe, with_tokenizer
+from ..pipeline.learner_pipe import LearnerPipe, with_tokenizer
 from ..pipeline.saved import check_fit
 from .kept import Kept
 from .learner import ParserLearner
@@ -143,22 +139,12 @@ class LatpercParser(LearnerPipe):
     def _check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
         check_fit(self.name, where, cfg["labels"], learner.labels)
 
-    def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:
+    def initialize(
+        self, get_examples: Callable[[], Iterable[Example]], **settings: Any
+    ) -> None:
         self._lifted.clear()
         self._sentences = 0
-        if init_from is None:
-            return None
-        other = load_component(init_from, component, self.name)
-        mine = self.learner.description
-        found = getattr(other.learner, "description", {})
-        for what, wanted in mine.items():
-            if found.get(what) != wanted:
-                message = Errors.LP097.format(
-                    where=init_from, what=what, found=found.get(what), wanted=wanted
-                )
-                raise ValueError(message)
-        self.cfg["labels"] = list(other.labels)
-        return partial(self.learner.begin_with, other.learner)
+        super().initialize(get_examples, **settings)
 
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         super()._start(self._sentences or sentences, keep_features=keep_features)

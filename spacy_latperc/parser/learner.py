@@ -142,15 +142,6 @@ class ParserLearner(ParserInference):
             self._pass_size = self.settings.pass_size or pass_size
             self._bytes = None
 
-    def begin_with(self, other: "ParserLearner") -> None:
-        """Copy the weights of another parser after `start`. Its templates must be the
-        same, and its labels the first of these."""
-        with self._lock:
-            frozen = self._blank_frozen(len(self.labels))
-            weights = other.freeze()
-            frozen.fill(*weights.export(), unit=weights.unit)
-            self._frozen, self._parser, self._bytes = frozen, None, None
-
     @property
     def examples(self) -> int:
         """The number of sentences learned from so far."""

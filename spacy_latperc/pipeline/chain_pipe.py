@@ -7,8 +7,6 @@ between a layer and the label ids of the chain.
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,8 +33,7 @@ from .doc_reader import have_words, same_tokens
 from .extensions import Analysis, register_extensions, write_n_best
 from .forwarded import forwarded
 from .gold_spans import covered
-from .init_from import WarmStart
-from .learner_pipe import Begin, LearnerPipe
+from .learner_pipe import LearnerPipe
 from .prediction import Ids, Mask, Prediction
 from .saved import Check
 
@@ -140,11 +137,6 @@ class ChainPipe(LearnerPipe):
         return self.coder.gold(examples, same, batch)
 
     # Learning -------------------------------------------------------------------------
-
-    def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:
-        if init_from is None and component is None:
-            return None
-        return partial(WarmStart.find(self, init_from, component).apply, self)
 
     def rehearse(
         self,

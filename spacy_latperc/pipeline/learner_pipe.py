@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
@@ -37,7 +36,6 @@ from .gazetteers import PhraseLists
 from .saved import FITTED, Check, check_calibration, check_labels
 from .saved_pipe import SavedPipe
 
-Begin = Callable[[], None] | None
 Component = TypeVar("Component", bound="LearnerPipe")
 # Words whose attributes are still remembered when a memory zone ends.
 ZONE_WORDS = 1 << 16
@@ -195,22 +193,15 @@ class LearnerPipe(SavedPipe):
         *,
         nlp: Language | None = None,
         labels: Sequence[str] | None = None,
-        init_from: str | Path | None = None,
-        init_component: str | None = None,
     ) -> None:
-        """Collect labels, count the sentences of a pass, set the first weights.
+        """Collect labels, count the sentences of a pass, set the weights to zero.
 
         Args:
             get_examples: Gives the examples.
             nlp: The pipeline.
             labels: The labels, when they are known (`spacy init labels`); collecting
                 them is then skipped.
-            init_from: A trained pipeline, whose weights this component begins with;
-                zero weights otherwise. Its labels, templates and order may be fewer.
-            init_component: The component there; by default the one of our name, or the
-                only one of this package.
         """
-        begin = self._warm_start(init_from, init_component)
         method = f"{type(self).__name__}.initialize"
         given: object = get_examples
         if not callable(given):
@@ -243,19 +234,12 @@ class LearnerPipe(SavedPipe):
         counted = seen.counted and (not wanted or wanted <= seen.sentences)
         self._start(seen.sentences, keep_features=counted)
         self._count_in_update = self.learner.space.min_count > 1 and not counted
-        if begin is not None:
-            begin()
 
     def _examples(
         self, given: Callable[[], Iterable[Example]]
     ) -> Callable[[], Iterable[Example]]:
         """Return a function that gives the examples as the component sees them."""
         return given
-
-    def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:
-        """Return a function that sets the first weights; None if they are zero. A
-        component that does not fit is refused before the corpus is read."""
-        return None
 
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         """Reset the weights to zero."""

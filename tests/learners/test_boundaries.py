@@ -9,7 +9,6 @@ from reference.chain import END, START, text_hash
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.chain import ChainLearner
-from spacy_latperc.learners.initial_weights import begin_from
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.search import beam, viterbi
 from spacy_latperc.model import build_chain_model, get_learner
@@ -101,12 +100,3 @@ def test_a_file_with_them_is_refused_by_a_config_without():
     train(learner, make_batch(1))
     with pytest.raises(ValueError, match=r"LP641.*boundaries = true"):
         make(False).from_bytes(learner.to_bytes())
-
-
-@pytest.mark.parametrize("form", ["tied", "full"])
-def test_latent_states_begin_with_the_start_and_end_weights_of_a_plain_chain(form):
-    batch, gold = edges_only([2, 3, 4, 5, 3])
-    plain = learn(make(form=form), batch, gold)
-    latent = make(latent=2, form=form)
-    begin_from(latent, plain, where="the plain chain")
-    assert latent.predict(batch).tolist() == gold.tolist()

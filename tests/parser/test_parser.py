@@ -174,21 +174,6 @@ def test_parser_takes_relations_that_come_later(trained):
     assert nlp(Doc(nlp.vocab, words=["go", "home"]))[1].dep_ == "zzz"
 
 
-def test_parser_begins_with_the_weights_of_another(trained, tmp_path):
-    trained.to_disk(tmp_path / "first")
-    nlp = make_pipeline()
-    doc = both(nlp)
-    example = Example(Doc(nlp.vocab, words=WORDS + SECOND), doc)
-    settings = {"init_from": str(tmp_path / "first")}
-    nlp.config["initialize"]["components"] = {"latperc_parser": settings}
-    nlp.initialize(lambda: [example])
-    assert tree(nlp(Doc(nlp.vocab, words=WORDS + SECOND))) == tree(doc)
-    other = make_pipeline(model={"system": "arc_standard"})
-    other.config["initialize"]["components"] = {"latperc_parser": settings}
-    with pytest.raises(ValueError, match="LP097.*system"):
-        other.initialize(lambda: [example])
-
-
 def test_parser_keeps_only_so_many_weights():
     sizes = {}
     for most in (0, 30):

@@ -268,20 +268,6 @@ def test_training_sourced_components_go_on_learning(corpus, trained_tagger):
     assert found_tags(predict(nlp)) == GOLD_TAGS
 
 
-def test_training_begins_from_a_trained_pipeline(corpus, trained_tagger):
-    """In the host's loop and without it, from a block of the config."""
-    tagger = component("latperc_tagger", templates(*WORDS["templates"], "w[0]|w[1]"))
-    config = make_config(corpus, {"tagger": tagger}, max_epochs=1)
-    config["initialize"]["components"] = {
-        "tagger": {"init_from": str(trained_tagger), "init_component": "latperc_tagger"}
-    }
-    nlp, direct = run(config), fit(config)
-    assert found_tags(predict(nlp)) == GOLD_TAGS
-    learners = [each.get_pipe("tagger").learner for each in (nlp, direct)]
-    assert learners[0].examples == len(SENTENCES)
-    assert learners[0].to_bytes() == learners[1].to_bytes()
-
-
 @pytest.mark.parametrize(
     "learner", [each for each in LEARNERS if each.is_chain and not each.voters], ids=str
 )

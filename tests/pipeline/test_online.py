@@ -1,6 +1,4 @@
-"""Components that begin from others, rehearse, and serve without end."""
-
-import re
+"""Components that go on learning, rehearse, and serve without end."""
 
 import pytest
 import spacy
@@ -9,7 +7,6 @@ from builders.pipelines import (
     QUICK_LEARNER,
     SENTENCES,
     TEXTS,
-    WORD_FEATURES,
     annotations,
     example_of,
     make_config,
@@ -23,120 +20,7 @@ from spacy.training import Example
 
 from spacy_latperc.pipeline import learner_pipe
 
-TAGGER = FACTORIES[0]
 BY_FACTORY = pytest.mark.parametrize("factory", FACTORIES)
-MORE_FEATURES = templates(*WORD_FEATURES["templates"], "w[0]|w[1]")
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory):
-    """A trained pipeline of three components."""
-    folder = tmp_path_factory.mktemp("saved")
-    make_trained(*FACTORIES).to_disk(folder)
-    return folder
-
-
-def begin(factory, saved, *, name=None, component=None, **settings):
-    nlp = spacy.blank("xx")
-    name = name or factory
-    nlp.add_pipe(factory, name=name, config=make_config(**settings))
-    block = {"init_from": str(saved)}
-    if component:
-        block["init_component"] = component
-    nlp.config["initialize"]["components"][name] = block
-    nlp.initialize(lambda: make_examples(nlp))
-    return nlp
-
-
-def refused(code, *parts):
-    message = ".*".join(re.escape(part) for part in (f"[{code}]", *parts))
-    return pytest.raises(ValueError, match=message)
-
-
-# init_from ----------------------------------------------------------------------------
-
-
-@BY_FACTORY
-@pytest.mark.parametrize("latent", [1, 2])
-def test_online_begins_from_another_component(factory, saved, latent):
-    nlp = begin(factory, saved, latent=latent, features=MORE_FEATURES, order=2)
-    only = spacy.load(saved, exclude=[other for other in FACTORIES if other != factory])
-    assert annotations(nlp.pipe(TEXTS)) == annotations(only.pipe(TEXTS))
-    nlp.update(make_examples(nlp))
-    assert nlp.get_pipe(factory).learner.examples == len(SENTENCES)
-
-
-def test_online_begins_from_a_component_of_another_name(saved):
-    nlp = begin("latperc_ner", saved, name="ents", component="latperc_ner")
-    before = spacy.load(saved, exclude=["latperc_tagger", "latperc_chunker"])
-    assert annotations(nlp.pipe(TEXTS)) == annotations(before.pipe(TEXTS))
-
-
-def test_online_begins_from_the_only_component(tmp_path):
-    other = make_trained("latperc_tagger")
-    other.to_disk(tmp_path)
-    nlp = begin("latperc_tagger", tmp_path, name="tags")
-    assert annotations(nlp.pipe(TEXTS)) == annotations(other.pipe(TEXTS))
-
-
-def test_online_init_from_works_by_hand(saved):
-    nlp = make_pipeline("latperc_tagger")
-    component = nlp.get_pipe("latperc_tagger")
-    component.initialize(lambda: make_examples(nlp), nlp=nlp, init_from=saved)
-    assert [token.tag_ for token in nlp(TEXTS[0])] == SENTENCES[0].tags
-
-
-NOT_BEGUN = [
-    ("LP093", ["latperc_tagger", "nowhere", "model-last"], "nowhere", {}),
-    ("LP093", [], "foreign", {}),
-    ("LP093", [], "damaged", {}),
-    ("LP094", ["sentencizer"], "of others", {}),
-    ("LP094", ["typo", "latperc_chunker"], "saved", {"component": "typo"}),
-    ("LP094", ["tags", "latperc_chunker"], "saved", {}),
-    ("LP096", ["suf2[0]"], "saved", {"features": templates("w[0]")}),
-    ("LP097", ["tag there and pos here"], "saved", {"attribute": "pos"}),
-]
-
-
-@pytest.mark.parametrize(("code", "parts", "kind", "settings"), NOT_BEGUN)
-def test_online_init_from_refuses(saved, tmp_path, code, parts, kind, settings):
-    if kind == "foreign":
-        (tmp_path / "config.cfg").write_text("[nlp", encoding="utf-8")
-    elif kind == "damaged":
-        make_trained(TAGGER).to_disk(tmp_path)
-        file = tmp_path / TAGGER / "model"
-        file.write_bytes(file.read_bytes()[:-50])
-    elif kind == "of others":
-        nlp = spacy.blank("xx")
-        nlp.add_pipe("sentencizer")
-        nlp.to_disk(tmp_path)
-    folder = {"saved": saved, "nowhere": tmp_path / "nowhere"}.get(kind, tmp_path)
-    name = "tags" if code == "LP094" else TAGGER
-    with refused(code, *parts):
-        begin(TAGGER, folder, **{"name": name, **settings})
-
-
-def test_online_init_component_without_init_from(saved):
-    nlp = make_pipeline("latperc_tagger")
-    component = nlp.get_pipe("latperc_tagger")
-    with refused("LP098", "init_from"):
-        component.initialize(lambda: make_examples(nlp), init_component="tagger")
-
-
-def test_online_init_from_other_labels(saved):
-    nlp = make_pipeline("latperc_tagger")
-    component = nlp.get_pipe("latperc_tagger")
-    with refused("LP095", "VBP"):
-        component.initialize(
-            lambda: make_examples(nlp), labels=["NN", "NNP"], init_from=saved
-        )
-    assert not component.learner.examples
-    assert set(component.learner.labels) == {"NN", "NNP"}
-
-
-def test_online_init_from_another_scheme(saved):
-    with refused("LP097", "scheme is O+C there and BILOU here"):
-        begin("latperc_ner", saved, scheme="BILOU")
 
 
 # keep_state ---------------------------------------------------------------------------

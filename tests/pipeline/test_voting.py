@@ -278,23 +278,6 @@ def test_voting_has_no_list_of_analyses(trained):
         component.log_probability(doc)
 
 
-@pytest.mark.parametrize(
-    "mine, theirs, message",
-    [
-        ({"schemes": FIVE}, {}, "LP453.*init_from"),
-        ({}, {"schemes": FIVE}, "LP097.*schemes"),
-    ],
-)
-def test_voting_does_not_begin_with_the_weights_of_others(
-    mine, theirs, message, tmp_path
-):
-    make_trained(CHUNKER, passes=1, **theirs).to_disk(tmp_path)
-    nlp = make_pipeline(CHUNKER, **mine)
-    component = nlp.get_pipe(CHUNKER)
-    with pytest.raises(ValueError, match=message):
-        component.initialize(lambda: make_examples(nlp), nlp=nlp, init_from=tmp_path)
-
-
 @pytest.mark.parametrize("schemes", [7, "IOB2", ["IOB2", 3]])
 def test_voting_schemes_of_another_type_are_refused(schemes):
     with pytest.raises(ValueError, match="schemes"):

@@ -2,8 +2,7 @@
 
 DSL, section 2: an HMM is a linear chain whose weights are logarithms of
 probabilities (equations 7 and 12), found by counting with add-k smoothing. It trains in
-a second: a baseline, and a start for other learners (`init_from`). The score of a path
-is log P(words, labels), from these rows:
+a second: a baseline. The score of a path is log P(words, labels), from these rows:
 
     start         log pi, among the start weights of the chain. Without them
                   (boundaries = false) in the row of the value before a first
