@@ -1,6 +1,7 @@
 """`spacy latperc calibrate`: confidences that mean what they say."""
 
 from pathlib import Path
+from typing import Any
 
 import typer
 from thinc.api import Config
@@ -22,7 +23,6 @@ from ..io.pipelines import (
 from ..io.progress import counted
 from ..pipeline.calibrator import (
     PROBABILITIES,
-    HeldOutAnswers,
     Report,
     choose_calibrated,
     fit_calibration,
@@ -79,7 +79,7 @@ def calibrate_cli(
         nlp = load_pipeline(model)
         name = choose_calibrated(nlp, component)
 
-        def judged(corpus: str) -> HeldOutAnswers:
+        def judged(corpus: str) -> Any:
             examples = configured_examples(nlp, corpus)
             return hold_out(nlp, name, counted(examples, "examples judged"))
 

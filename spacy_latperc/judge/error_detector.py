@@ -30,7 +30,7 @@ from ..pipeline.doc_reader import describe
 from ..pipeline.forwarded import forwarded, saved_threshold
 from ..pipeline.learner_pipe import with_tokenizer
 from ..pipeline.prediction import Ids, Mask, Prediction
-from ..pipeline.saved import Check, check_fit, check_threshold
+from ..pipeline.saved import Check, check_threshold
 from ..schemes.decode import Chunks
 from .error_scorer import error_score
 from .sentence_features import (
@@ -237,18 +237,12 @@ class ErrorCoder(Coder):
 
     # Labels and gold ------------------------------------------------------------------
 
-    def cfg_checks(self) -> dict[str, Check]:
-        return {}
-
     def set_labels(self) -> None:
         labels = self.labels
         if labels and RIGHT not in labels:
             message = Errors.LP497.format(name=self.name, right=RIGHT)
             raise ValueError(message)
         self.learner.set_labels(labels)
-
-    def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
-        check_fit(self.name, where, cfg["labels"], learner.labels)
 
     def collect_labels(self, doc: Doc) -> Iterable[str]:
         labels = self.layer.labels(doc)
@@ -325,10 +319,6 @@ class ErrorCoder(Coder):
 
     # Calibration: each token says how probable it is that it is wrong ----------------
 
-    def answers(self, labels: Ids, sentences: NDArray[np.int64]) -> Chunks:
-        starts = np.arange(len(labels), dtype=np.int32)
-        return starts, starts + np.int32(1), labels
-
     def probabilities(
         self, batch: Prepared, answers: Chunks, temperature: float
     ) -> Floats:
@@ -341,13 +331,6 @@ class ErrorCoder(Coder):
         known = np.asarray([label is not None for label in rows], dtype=bool)
         wrong = np.asarray([label not in (None, RIGHT) for label in rows], dtype=bool)
         return wrong, known, int(wrong.sum())
-
-    def annotations(
-        self, labels: Ids, sentences: NDArray[np.int64], edges: NDArray[np.int64]
-    ) -> list[list]:
-        names = self.labels
-        found = [names[label] for label in labels.tolist()]
-        return [found[i:j] for i, j in pairwise(edges.tolist())]
 
 
 class LatpercErrors(ChainPipe):

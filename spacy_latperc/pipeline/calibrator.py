@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,36 +124,14 @@ class HeldOut:
         return np.concatenate([np.zeros(0, dtype=bool), *chosen])
 
 
-@runtime_checkable
-class HeldOutAnswers(Protocol):
-    """The answers of a component on held-out examples; `gold` is the number of gold
-    answers."""
-
-    name: str
-    pipe: Any
-    gold: int
-
-    @property
-    def correct(self) -> NDArray[np.bool_]:
-        """True for each correct answer."""
-        ...
-
-    def probabilities(self, temperature: float) -> NDArray[np.float64]:
-        """Return the probabilities of the answers, before any curve."""
-        ...
-
-    def fit(self) -> Calibration:
-        """Fit a calibration to the answers."""
-        ...
-
-
 def can_be_calibrated(pipe: Any) -> bool:
     """Return True if a component has probabilities that can be calibrated."""
     return isinstance(pipe, ChainPipe) or hasattr(pipe, "hold_out")
 
 
-def hold_out(nlp: Language, name: str, examples: Iterable[Example]) -> HeldOutAnswers:
-    """Return the answers of a component on held-out examples."""
+def hold_out(nlp: Language, name: str, examples: Iterable[Example]) -> Any:
+    """Return the answers of a component on held-out examples, which can fit and
+    measure a calibration as `HeldOut` does."""
     pipe: Any = nlp.get_pipe(name)
     if isinstance(pipe, ChainPipe):
         return HeldOut(nlp, name, examples)
@@ -161,7 +139,7 @@ def hold_out(nlp: Language, name: str, examples: Iterable[Example]) -> HeldOutAn
     return pipe.hold_out(_annotated(x, before) for x in minibatch(examples, _AT_ONCE))
 
 
-def fit_calibration(held_out: HeldOutAnswers) -> Calibration:
+def fit_calibration(held_out: Any) -> Calibration:
     """Fit a calibration to held-out answers; warn if there are too few."""
     correct = held_out.correct
     right = int(correct.sum())
@@ -173,7 +151,7 @@ def fit_calibration(held_out: HeldOutAnswers) -> Calibration:
     return held_out.fit()
 
 
-def measure(held_out: HeldOutAnswers, calibration: Calibration) -> Report:
+def measure(held_out: Any, calibration: Calibration) -> Report:
     """Measure the probabilities on held-out answers, before and after calibration."""
     correct = held_out.correct
     after = calibration(held_out.probabilities(calibration.temperature))

@@ -1,8 +1,8 @@
 """A component around a chain: the tagger, the chunker and the entity recogniser.
 
 Two objects know what it annotates: the layer reads tags, chunks or entities off Docs
-and writes them (layers.py says what spans must do), and the coder (coder.py) translates
-between a layer and the label ids of the chain.
+and writes them, and the coder (coder.py) translates between a layer and the label ids
+of the chain.
 """
 
 import math
@@ -75,7 +75,7 @@ class ChainPipe(LearnerPipe):
         scorer: Scores the annotation in evaluation.
     """
 
-    coder: Coder
+    coder: Any
     labels_in_sample = True
     scores = "none"
     threshold: Any = 0.0

@@ -25,9 +25,8 @@ from .doc_reader import describe, offsets_of
 from .extensions import SCORES
 from .forwarded import forwarded
 from .gold_spans import GoldSpans, Rows, covered, read_rows, read_spans
-from .layers import Found, SpanLayer
 from .learner_pipe import with_tokenizer
-from .prediction import Mask, Prediction
+from .prediction import Found, Mask, Prediction
 from .spans import SpanPipe
 
 DEFAULT_SPANS_KEY = "chunks"
@@ -90,35 +89,32 @@ def make_chunker(
     return with_tokenizer(chunker, nlp)
 
 
-class ChunkLayer(SpanLayer):
-    """The spans under a key of doc.spans (see layers.SpanLayer)."""
+class ChunkLayer:
+    """The spans under a key of doc.spans, its name: reads gold ones and writes
+    predicted ones."""
 
     def __init__(
         self, name: str, spans_key: str, keep_spans: bool, missing_spans_key: str | None
     ):
         self._component = name
-        self.spans_key = spans_key
+        self.name = spans_key
         self.keep_spans = keep_spans
         self.missing_spans_key = missing_spans_key
 
     @property
-    def name(self) -> str:
-        return self.spans_key
-
-    @property
     def written(self) -> str:
-        return f"spans:{self.spans_key}"
+        return f"spans:{self.name}"
 
     # Gold -----------------------------------------------------------------------------
 
     def labels(self, doc: Doc) -> Iterable[str]:
-        spans = read_spans(doc, self.spans_key) or ()
+        spans = read_spans(doc, self.name) or ()
         return {doc.vocab.strings[label] for _, _, label in spans}
 
     def gold(self, docs: Sequence[Doc]) -> GoldSpans:
         """Read the gold chunks; a Doc without the key is not annotated at all."""
         offsets = offsets_of(docs)
-        spans, annotated = read_rows(docs, offsets, self.spans_key)
+        spans, annotated = read_rows(docs, offsets, self.name)
         missing = np.repeat(~annotated, np.diff(offsets))
         empty = np.flatnonzero(spans[:, 0] >= spans[:, 1])
         if len(empty):
@@ -135,7 +131,7 @@ class ChunkLayer(SpanLayer):
                 within = missing[span[0] : span[1]]
                 if within.any():
                     doc, start, end, label = self._find(docs, offsets, span)
-                    key, open_key = self.spans_key, self.missing_spans_key
+                    key, open_key = self.name, self.missing_spans_key
                     chunk = f"{label} from token {start} to {end - 1}"
                     raise ValueError(
                         Errors.LP071.format(
@@ -163,10 +159,12 @@ class ChunkLayer(SpanLayer):
     def kept(
         self, docs: Sequence[Doc], extra: NDArray[np.uint64] | None
     ) -> tuple[Rows, Mask] | None:
+        """Return the spans that stay on the Docs, in tokens of the batch, and a mask of
+        tokens that no other span may have; None if nothing stays."""
         if not self.keep_spans:
             return None
         offsets = offsets_of(docs)
-        kept, _ = read_rows(docs, offsets, self.spans_key)
+        kept, _ = read_rows(docs, offsets, self.name)
         overlaps = np.flatnonzero(kept[1:, 0] < kept[:-1, 1])
         if len(overlaps):
             at = int(overlaps[0])
@@ -188,7 +186,7 @@ class ChunkLayer(SpanLayer):
     extra_columns = CHARACTERS
 
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
-        key = self.spans_key
+        key = self.name
         first = found.starts.searchsorted(prediction.docs)
         read, characters = prediction.extra, None
         if read is not None:
@@ -215,7 +213,7 @@ class ChunkLayer(SpanLayer):
         certain: float,
     ) -> tuple[list[Span], NDArray[np.float32] | None]:
         """The found chunks and those that stay, in order; the latter are certain."""
-        kept = list(doc.spans[self.spans_key])
+        kept = list(doc.spans[self.name])
         same = {(span.start, span.end, span.label) for span in kept}
         new = [i for i, x in enumerate(found) if (x.start, x.end, x.label) not in same]
         spans = kept + [found[i] for i in new]
@@ -230,7 +228,7 @@ class LatpercChunker(SpanPipe):
     """Finds chunks that do not overlap."""
 
     layer: ChunkLayer
-    key = forwarded("layer", "The key of doc.spans.", "spans_key")
+    key = forwarded("layer", "The key of doc.spans.", "name")
     keep_spans = forwarded("layer", "Whether spans that are there stay.")
     missing_spans_key = forwarded("layer", "The key of spans without annotation.")
 

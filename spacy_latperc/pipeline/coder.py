@@ -1,14 +1,14 @@
 """Labels of a layer as ids of a chain, and back; label sets as masks."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from operator import index
-from typing import Any, NoReturn, Protocol, runtime_checkable
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
@@ -19,18 +19,7 @@ from ..schemes import DEFAULT_LABELS_SCHEME
 from ..schemes.decode import Chunks
 from .doc_reader import describe
 from .prediction import Ids, Mask, Masks, Prediction
-from .saved import Check
-
-
-@runtime_checkable
-class Owner(Protocol):
-    """A component, as far as its coder needs it."""
-
-    name: str
-    vocab: Vocab
-    model: Model
-    cfg: dict[str, Any]
-    _warn_once: Callable[[str, str], None]
+from .saved import Check, check_fit
 
 
 def find_ids(values: NDArray[np.uint64], known: NDArray[np.uint64]) -> tuple[Ids, Mask]:
@@ -48,7 +37,11 @@ class Coder:
 
     It answers what the gold labels are, which labels are allowed beside the annotation
     that stays and the label sets of a Doc (see label_sets.py), and what the best labels
-    say.
+    say. Here each label is the answer for a token; SpanCoder decodes spans.
+
+    Subclasses also define `collect_labels` and `gold` (of reference Docs), `write` (the
+    annotation), and for scores `probabilities`, `margins` and `withdraw` of answers and
+    `compare` with gold ones.
 
     Args:
         owner: The component.
@@ -64,7 +57,7 @@ class Coder:
 
     def __init__(
         self,
-        owner: Owner,
+        owner: Any,
         layer: Any,
         model: Model | None = None,
         scheme_name: str = "none",
@@ -94,6 +87,31 @@ class Coder:
 
     def check_label(self, label: str) -> None:
         """Refuse what cannot be a label."""
+
+    def set_labels(self) -> None:
+        """Pass the labels, and which may follow which, to the learner."""
+        self.learner.set_labels(self.labels)
+
+    def cfg_checks(self) -> dict[str, Check]:
+        """Return the checks of the entries of cfg that training or calibration adds."""
+        return {}
+
+    def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
+        """Raise an error if weights have other labels than cfg."""
+        check_fit(self.name, where, cfg["labels"], learner.labels)
+
+    def answers(self, labels: Ids, sentences: NDArray[np.int64]) -> Chunks:
+        """Return the starts, ends and types of the answers, in tokens of the batch."""
+        starts = np.arange(len(labels), dtype=np.int32)
+        return starts, starts + np.int32(1), labels
+
+    def annotations(
+        self, labels: Ids, sentences: NDArray[np.int64], edges: NDArray[np.int64]
+    ) -> list[list]:
+        """Return the annotation of each stretch of tokens between two edges."""
+        names = self.labels
+        found = [names[label] for label in labels.tolist()]
+        return [found[i:j] for i, j in pairwise(edges.tolist())]
 
     def external_scores(self, docs: Sequence[Doc]) -> NDArray[np.float32] | None:
         """Return the scores at which the chain starts; None if there are none."""
@@ -311,75 +329,7 @@ class Coder:
             )
         )
 
-    # Defined by each coder ------------------------------------------------------------
-
-    def cfg_checks(self) -> dict[str, Check]:
-        """Return the checks of the entries of cfg other than the labels."""
-        raise NotImplementedError
-
-    def set_labels(self) -> None:
-        """Pass the labels, and which may follow which, to the learner."""
-        raise NotImplementedError
-
-    def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
-        """Raise an error if weights have other labels than cfg."""
-        raise NotImplementedError
-
-    def collect_labels(self, doc: Doc) -> Iterable[str]:
-        """Return the labels of a reference Doc."""
-        raise NotImplementedError
-
-    def gold(
-        self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
-    ) -> Ids:
-        """Return gold label ids on the predicted tokens."""
-        raise NotImplementedError
-
-    def answers(self, labels: Ids, sentences: NDArray[np.int64]) -> Chunks:
-        """Return the starts, ends and types of the answers, in tokens of the batch."""
-        raise NotImplementedError
-
-    def annotations(
-        self, labels: Ids, sentences: NDArray[np.int64], edges: NDArray[np.int64]
-    ) -> list[list]:
-        """Return the annotation of each stretch of tokens between two edges."""
-        raise NotImplementedError
-
-    def probabilities(
-        self, batch: Prepared, answers: Chunks, temperature: float
-    ) -> NDArray[np.float64]:
-        """Return the model's probability of each answer."""
-        raise NotImplementedError
-
-    def margins(
-        self, by_label: NDArray[np.float32], prediction: Prediction, answers: Chunks
-    ) -> NDArray[np.float32]:
-        """Return the score gap between each answer and the best path without it.
-
-        Args:
-            by_label: The score gap to the best path that has a label at a token,
-                [tokens, labels].
-            prediction: The best labels.
-            answers: The answers that these stand for.
-        """
-        raise NotImplementedError
-
-    def withdraw(self, labels: Ids, tokens: Mask) -> None:
-        """Remove the labels of tokens."""
-        raise NotImplementedError
-
-    def compare(
-        self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
-    ) -> tuple[Mask, Mask, int]:
-        """Return which answers are correct, which are on annotated tokens, and the
-        number of gold answers."""
-        raise NotImplementedError
-
-    def write(
-        self, docs: Sequence[Doc], prediction: Prediction, certain: float
-    ) -> None:
-        """Write what was predicted."""
-        raise NotImplementedError
+    # Defined by some coders -----------------------------------------------------------
 
     def mask(self, labels: Sequence[str], scheme: str) -> Mask | None:
         """Return the labels of the chain with the same meaning as a mask [labels]; None

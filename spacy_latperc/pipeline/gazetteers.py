@@ -5,7 +5,7 @@
 What was learned of the list holds for new phrases too. Saving the pipeline saves them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from spacy.tokens import Doc, Span
@@ -83,29 +83,18 @@ class PhraseList:
         return lambda text: [token.text for token in tokenizer(text)]
 
 
-class PhraseLists(Mapping[str, PhraseList]):
+class PhraseLists(dict[str, PhraseList]):
     """The gazetteers of a component, by name."""
 
     def __init__(self, pipe: Any):
-        self._pipe = pipe
+        super().__init__((name, PhraseList(pipe, name)) for name in _gazetteers(pipe))
+        self._component = pipe.name
 
-    def __getitem__(self, name: str) -> PhraseList:
-        known = _gazetteers(self._pipe)
-        if name not in known:
-            listed = ", ".join(known) or "none"
-            raise KeyError(
-                Errors.LP742.format(name=self._pipe.name, wanted=name, known=listed)
-            )
-        return PhraseList(self._pipe, name)
-
-    def __contains__(self, name: object) -> bool:
-        return name in _gazetteers(self._pipe)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_gazetteers(self._pipe))
-
-    def __len__(self) -> int:
-        return len(_gazetteers(self._pipe))
+    def __missing__(self, name: str) -> PhraseList:
+        known = ", ".join(self) or "none"
+        raise KeyError(
+            Errors.LP742.format(name=self._component, wanted=name, known=known)
+        )
 
 
 def _gazetteers(pipe: Any) -> dict[str, Gazetteer]:

@@ -4,7 +4,7 @@ Spans are rows of an array: first token, token after the last one, hash of the l
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,6 @@ from .doc_reader import describe
 from .prediction import Ids, Mask, Masks
 
 if TYPE_CHECKING:
-    from .layers import SpanLayer
     from .spans import SpanCoder
 
 Rows = NDArray[np.uint64]
@@ -79,7 +78,7 @@ def covered(starts: ArrayLike, ends: ArrayLike, n: int) -> Mask:
 
 
 def align_gold(
-    layer: "SpanLayer", examples: Sequence[Example], same: Sequence[bool]
+    layer: Any, examples: Sequence[Example], same: Sequence[bool]
 ) -> tuple[GoldSpans, list[int]]:
     """Put the gold spans of examples on the predicted tokens.
 

@@ -417,12 +417,11 @@ class LearnerPipe(SavedPipe):
 
     def _warn_of_empty_columns(self, batch: Batch) -> None:
         for name in self.reader.empty(batch):
-            self._warn_once(
-                name,
-                Warnings.LP911.format(
+            if name not in self._warned:
+                message = Warnings.LP911.format(
                     name=self.name, column=name, component=ANNOTATED[name]
-                ),
-            )
+                )
+                self._warn_once(name, message)
 
     def _warn_once(self, key: str, message: str) -> None:
         if key not in self._warned:

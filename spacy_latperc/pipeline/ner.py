@@ -32,9 +32,8 @@ from .doc_reader import (
 from .extensions import forget_entity_scores, write_entity_scores
 from .forwarded import forwarded
 from .gold_spans import GoldSpans, Rows, read_rows
-from .layers import Found, SpanLayer
 from .learner_pipe import with_tokenizer
-from .prediction import Mask, Prediction
+from .prediction import Found, Mask, Prediction
 from .spans import SpanPipe
 
 
@@ -93,8 +92,8 @@ def make_ner(
     return with_tokenizer(ner, nlp)
 
 
-class EntityLayer(SpanLayer):
-    """The entities of Docs (see layers.SpanLayer)."""
+class EntityLayer:
+    """The entities of Docs: reads gold ones and writes predicted ones."""
 
     name = "ents"
     written = "ent"
@@ -130,6 +129,8 @@ class EntityLayer(SpanLayer):
     def kept(
         self, docs: Sequence[Doc], extra: NDArray[np.uint64] | None
     ) -> tuple[Rows, Mask] | None:
+        """Return the spans that stay on the Docs, in tokens of the batch, and a mask of
+        tokens that no other span may have; None if nothing stays."""
         if extra is None or not extra[:, 0].any():
             return None
         if extra.shape[1] == 1:

@@ -1,4 +1,4 @@
-"""The predictions of a component around a chain."""
+"""The predictions of a component around a chain, and what is written of them."""
 
 from typing import NamedTuple
 
@@ -38,3 +38,19 @@ class Prediction(NamedTuple):
     extra: NDArray[np.uint64] | None = None
     all_blank: bool = False
     evidence: dict[str, NDArray[np.float32]] | None = None
+
+
+class Found(NamedTuple):
+    """Spans to be written, in tokens of a batch.
+
+    Attributes:
+        starts: The first token of each span.
+        ends: The token after each span.
+        labels: The hash of each label.
+        certain: The score of spans that stay on the Doc.
+    """
+
+    starts: Ids
+    ends: Ids
+    labels: NDArray[np.uint64]
+    certain: float

@@ -16,19 +16,7 @@ from ..calibration import Calibration
 from ..errors import Errors
 from ..io.component_folder import CFG, MODEL
 from ..pooling import Pool
-from ..schemes import get_scheme
 
-# Settings that were saved in cfg before, and won over the config. They are not read.
-FORMER_SETTINGS = frozenset(
-    {
-        "overwrite",
-        "spans_key",
-        "keep_spans",
-        "missing_spans_key",
-        "keep_ents",
-        "incorrect_spans_key",
-    }
-)
 LARGEST = 1e9  # of the numbers of a calibration
 # Fitted to held-out data after training, if at all.
 FITTED = ("calibration", "pool", "joined")
@@ -50,7 +38,7 @@ def read_cfg(
 
     Args:
         saved: What it says.
-        checks: Of the keys that it may have. All but those of OPTIONAL must be there.
+        checks: The checks of learned values. All but those of OPTIONAL must be there.
         tied: Settings of now that must be those of the file.
         name: The name of the component, for messages.
         where: Where the file is, for messages.
@@ -63,29 +51,26 @@ def read_cfg(
         message = Errors.LP521.format(name=name, where=where, problem=problem)
         return ValueError(message)
 
-    for key in checks:
+    known = {**tied, **checks}
+    for key in known:
         if key not in saved and key not in OPTIONAL:
             raise refuse(f"'{key}' is missing")
-    found = {k: value for k, value in saved.items() if k not in FORMER_SETTINGS}
-    for key in found:
-        if key not in checks:
+    for key in saved:
+        if key not in known:
             raise refuse(f"{_short(key)} is unknown; a newer version may have it")
-    # What labels may be depends on the rest: they come last.
-    for key in sorted(found, key=lambda key: key == "labels"):
-        value = found[key]
+    for key, mine in tied.items():
+        if saved[key] != mine:
+            message = Errors.LP526.format(
+                name=name, key=key, mine=mine, saved=_short(saved[key]), where=where
+            )
+            raise ValueError(message)
+    for key in saved.keys() & checks.keys():
         try:
-            checks[key](value)
+            checks[key](saved[key])
         except ValueError as error:
-            problem = f"'{key}' is {_short(value)}, but {error}"
+            problem = f"'{key}' is {_short(saved[key])}, but {error}"
             raise refuse(problem) from error
-        if key in tied:
-            if not _same(key, tied[key], value):
-                message = Errors.LP526.format(
-                    name=name, key=key, mine=tied[key], saved=value, where=where
-                )
-                raise ValueError(message)
-            found[key] = tied[key]
-    return found
+    return dict(saved)
 
 
 def check_labels(check_one: Callable[[str], None]) -> Check:
@@ -97,26 +82,6 @@ def check_labels(check_one: Callable[[str], None]) -> Check:
             check_one(label)
 
     return check
-
-
-def check_scheme(value: Any) -> None:
-    """Raise an error unless a value names a representation."""
-    if not isinstance(value, str):
-        raise ValueError("it must be the name of a representation")
-    get_scheme(value)
-
-
-def check_schemes(value: Any) -> None:
-    """Raise an error unless a value is a list of representations."""
-    check_string_list(value)
-    for name in value:
-        get_scheme(name)
-
-
-def check_attribute(value: Any) -> None:
-    """Raise an error unless a value names an attribute of tokens."""
-    if value not in ("tag", "pos", "morph"):
-        raise ValueError('it must be "tag", "pos" or "morph"')
 
 
 def check_calibration(value: Any) -> None:
@@ -159,15 +124,6 @@ def check_pool(n: int) -> Check:
             raise ValueError("some weight must be above 0")
 
     return check
-
-
-def _same(key: str, first: Any, second: Any) -> bool:
-    """Return True if two values of a key mean the same; schemes have several names."""
-    if key == "scheme":
-        return get_scheme(first) is get_scheme(second)
-    if key == "schemes":
-        return [get_scheme(x) for x in first] == [get_scheme(x) for x in second]
-    return first == second
 
 
 def unpack_parts(data: bytes, *, name: str) -> dict[str, Any]:

@@ -27,14 +27,13 @@ from ..schemes import (
 )
 from ..schemes.decode import Chunks
 from .chain_pipe import ChainPipe
-from .coder import Coder, Owner, find_ids
+from .coder import Coder, find_ids
 from .component_settings import VOTES, SpanSettings
 from .forwarded import forwarded
 from .gold_spans import align_gold, gold_ids
-from .layers import Found, SpanLayer
 from .outside import OutsideScores
-from .prediction import Ids, Mask, Prediction
-from .saved import Check, check_fit, check_pool, check_scheme
+from .prediction import Found, Ids, Mask, Prediction
+from .saved import Check, check_fit, check_pool
 
 # Docs, the same Docs as read, and the gold of all chains.
 HeldOutLabels = tuple[Sequence[Doc], Prepared, Any]
@@ -54,8 +53,8 @@ class SpanCoder(Coder):
 
     def __init__(
         self,
-        owner: Owner,
-        layer: SpanLayer,
+        owner: Any,
+        layer: Any,
         scheme: str,
         settings: SpanSettings | None = None,
         *,
@@ -91,7 +90,7 @@ class SpanCoder(Coder):
 
     def cfg_checks(self) -> dict[str, Check]:
         n = self.n_chains + len(self.outside)
-        return {"scheme": check_scheme, "pool": check_pool(n)}
+        return {"pool": check_pool(n)}
 
     def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
         wanted = self.scheme.labels(cfg["labels"])
@@ -319,7 +318,7 @@ class SpanPipe(ChainPipe):
     inventory = forwarded("coder", "The labels, in the scheme.")
 
     def __init__(
-        self, vocab: Vocab, model: Model, name: str, layer: SpanLayer, **settings: Any
+        self, vocab: Vocab, model: Model, name: str, layer: Any, **settings: Any
     ):
         scorer = settings.pop("scorer", None)
         wanted = SpanSettings(**settings)
@@ -332,12 +331,11 @@ class SpanPipe(ChainPipe):
             raise ValueError(message)
         check_choice("vote", wanted.vote, VOTES)
         scheme = wanted.scheme or DEFAULT_SCHEME
-        get_scheme(scheme)
-        tied: dict[str, Any] = {"scheme": scheme}
+        tied: dict[str, Any] = {"scheme": get_scheme(scheme).name}
         if schemes:
             tied["schemes"] = [get_scheme(x).name for x in schemes]
 
-        def make_coder(owner: Any, layer: SpanLayer) -> SpanCoder:
+        def make_coder(owner: Any, layer: Any) -> SpanCoder:
             if not schemes:
                 return SpanCoder(owner, layer, scheme, wanted)
             from .voting import EnsembleCoder

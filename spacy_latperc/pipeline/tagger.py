@@ -21,7 +21,7 @@ from ..learners.base import Batch, Prepared
 from ..learners.chain import UNKNOWN
 from ..schemes.decode import Chunks
 from .chain_pipe import ChainPipe
-from .coder import Coder, Owner, find_ids
+from .coder import Coder, find_ids
 from .component_settings import (
     ConfidenceSettings,
     default_model,
@@ -33,7 +33,6 @@ from .extensions import forget_token_scores, write_token_scores
 from .forwarded import forwarded
 from .learner_pipe import with_tokenizer
 from .prediction import Ids, Mask, Masks, Prediction
-from .saved import Check, check_attribute, check_fit
 
 ATTRIBUTES = {"tag": TAG, "pos": POS, "morph": MORPH}
 Values = NDArray[np.uint64]
@@ -167,27 +166,18 @@ class TagCoder(Coder):
 
     layer: TagLayer
 
-    def __init__(self, owner: Owner, layer: TagLayer):
+    def __init__(self, owner: Any, layer: TagLayer):
         super().__init__(owner, layer)
         self._valued: tuple[str, ...] | None = None  # labels whose values are held
         self._held: Values = np.zeros(1, dtype=np.uint64)
 
     # Labels ---------------------------------------------------------------------------
 
-    def cfg_checks(self) -> dict[str, Check]:
-        return {"attribute": check_attribute}
-
     def check_label(self, label: str) -> None:
         if self.layer.id == POS and label not in UNIVERSAL:
             raise ValueError(Errors.LP038.format(label=label, name=self.name))
         if self.layer.id == MORPH and label != _normal_features(label):
             raise ValueError(Errors.LP037.format(label=label, name=self.name))
-
-    def set_labels(self) -> None:
-        self.learner.set_labels(self.labels)
-
-    def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
-        check_fit(self.name, where, cfg["labels"], learner.labels)
 
     @property
     def extra_columns(self) -> Sequence[int]:
@@ -284,17 +274,6 @@ class TagCoder(Coder):
         self.layer.write(docs, prediction, values)
 
     # Confidence -----------------------------------------------------------------------
-
-    def answers(self, labels: Ids, sentences: NDArray[np.int64]) -> Chunks:
-        starts = np.arange(len(labels), dtype=np.int32)
-        return starts, starts + np.int32(1), labels
-
-    def annotations(
-        self, labels: Ids, sentences: NDArray[np.int64], edges: NDArray[np.int64]
-    ) -> list[list]:
-        names = self.labels
-        tags = [names[label] for label in labels.tolist()]
-        return [tags[i:j] for i, j in pairwise(edges.tolist())]
 
     def probabilities(
         self, batch: Prepared, answers: Chunks, temperature: float

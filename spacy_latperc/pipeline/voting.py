@@ -34,11 +34,8 @@ from ..schemes import (
     vote_on_spans,
 )
 from ..schemes.decode import Chunks
-from .coder import Owner
 from .component_settings import SpanSettings
-from .layers import SpanLayer
 from .prediction import Ids, Prediction
-from .saved import Check, check_schemes
 from .spans import HeldOutLabels, SpanCoder
 
 
@@ -47,7 +44,7 @@ class EnsembleCoder(SpanCoder):
 
     score_kinds: tuple[str, ...] = ("none", "agreement", "marginal")
 
-    def __init__(self, owner: Owner, layer: SpanLayer, settings: SpanSettings):
+    def __init__(self, owner: Any, layer: Any, settings: SpanSettings):
         schemes = settings.schemes
         _check(owner.name, settings)
         super().__init__(owner, layer, DEFAULT_SCHEME, settings)
@@ -78,9 +75,6 @@ class EnsembleCoder(SpanCoder):
         """Return None: outside models are pooled with the chains."""
 
     # Labels and gold ------------------------------------------------------------------
-
-    def cfg_checks(self) -> dict[str, Check]:
-        return {**super().cfg_checks(), "schemes": check_schemes}
 
     def set_labels(self) -> None:
         for voter in self.voters:

@@ -125,19 +125,6 @@ def test_loading_classes_that_change_places(saved):
         load_with(saved(JUDGE), **swapped)
 
 
-def test_loading_settings_of_older_models(saved, tmp_path):
-    """They were saved in cfg too, and won over the config."""
-    shutil.copytree(saved(NER), tmp_path / "old")
-    path = tmp_path / "old" / NER / "cfg"
-    cfg = json.loads(path.read_text())
-    former = {"keep_ents": False, "incorrect_spans_key": None, **cfg}
-    path.write_text(json.dumps(former))
-    component = component_of(spacy.load(tmp_path / "old"))
-    assert component.keep_ents
-    del cfg["model_crc32"]
-    assert component.cfg == cfg
-
-
 # Files that do not belong together ----------------------------------------------------
 
 
