@@ -26,7 +26,7 @@ from wasabi import msg
 from spacy_latperc.data.configured import configured_examples
 from spacy_latperc.errors import Errors
 from spacy_latperc.pipeline.doc_reader import same_tokens
-from spacy_latperc.pipeline.spans import VOTES, SpanPipe
+from spacy_latperc.pipeline.span_pipe import VOTES, SpanPipe
 from spacy_latperc.training.fit import fit
 from spacy_latperc.training.repeat import with_seed
 

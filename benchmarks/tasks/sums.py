@@ -8,7 +8,7 @@ import numpy as np
 import spacy
 
 from spacy_latperc.kernels.chains import Question
-from spacy_latperc.pipeline.spans import SpanPipe
+from spacy_latperc.pipeline.span_pipe import SpanPipe
 
 from ..clock import seconds as clock
 from ..corpora import BenchCorpus

@@ -20,7 +20,7 @@ from ..model import get_classifier
 from ..pipeline.component_settings import defaults, with_settings
 from ..pipeline.doc_reader import describe
 from ..pipeline.extensions import register_extensions
-from ..pipeline.learner_pipe import LearnerPipe, with_tokenizer
+from ..pipeline.learner_pipe import LearnerPipe
 from ..pipeline.saved import Check, check_threshold
 from ..schemes import get_scheme
 from .annotations import (
@@ -69,7 +69,8 @@ def make_grammaticality(
     """
     scorer = scorer or grammaticality_score
     pipe = LatpercGrammaticality(nlp.vocab, model, name, scorer=scorer, **settings)
-    return with_tokenizer(pipe, nlp)
+    pipe.tokenizer = nlp.tokenizer
+    return pipe
 
 
 class LatpercGrammaticality(SentencePipe, LearnerPipe):
@@ -110,6 +111,9 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
 
     def _cfg_checks(self) -> dict[str, Check]:
         return {**super()._cfg_checks(), "threshold": check_threshold}
+
+    def _check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
+        """Accept all weights: the labels of sentences are settings."""
 
     def _loaded(self) -> None:
         super()._loaded()

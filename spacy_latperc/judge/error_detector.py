@@ -28,7 +28,6 @@ from ..pipeline.coder import Coder
 from ..pipeline.component_settings import default_model
 from ..pipeline.doc_reader import describe
 from ..pipeline.forwarded import forwarded, saved_threshold
-from ..pipeline.learner_pipe import with_tokenizer
 from ..pipeline.prediction import Ids, Mask, Prediction
 from ..pipeline.saved import Check, check_threshold
 from ..schemes.decode import Chunks
@@ -104,7 +103,8 @@ def make_errors(
     layer = ErrorLayer(spans_key, labels, threshold, write_cats)
     scorer = scorer or error_score
     component = LatpercErrors(nlp.vocab, model, name, layer, ErrorCoder, scorer=scorer)
-    return with_tokenizer(component, nlp)
+    component.tokenizer = nlp.tokenizer
+    return component
 
 
 class ErrorLayer:

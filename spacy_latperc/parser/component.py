@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +15,8 @@ from thinc.api import Model
 
 from ..learners.base import Batch, Prepared
 from ..pipeline.component_settings import defaults, with_settings
-from ..pipeline.learner_pipe import LearnerPipe, with_tokenizer
-from ..pipeline.saved import check_fit
+from ..pipeline.learner_pipe import LearnerPipe
 from .kept import Kept
-from .learner import ParserLearner
 from .model import get_parser
 from .projective import DELIMITER
 from .scores import parser_score
@@ -72,7 +69,8 @@ def make_parser(
     """
     scorer = scorer or parser_score
     parser = LatpercParser(nlp.vocab, model, name, scorer=scorer, **settings)
-    return with_tokenizer(parser, nlp)
+    parser.tokenizer = nlp.tokenizer
+    return parser
 
 
 class Parsed(NamedTuple):
@@ -127,7 +125,7 @@ class LatpercParser(LearnerPipe):
         self._sentences = 0  # with trees, counted while labels were collected
 
     @property
-    def learner(self) -> ParserLearner:
+    def learner(self) -> Any:
         """The parser inside the model."""
         return get_parser(self.model)
 
@@ -135,9 +133,6 @@ class LatpercParser(LearnerPipe):
 
     def _set_learner_labels(self) -> None:
         self.learner.set_labels(self.cfg["labels"])
-
-    def _check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
-        check_fit(self.name, where, cfg["labels"], learner.labels)
 
     def initialize(
         self, get_examples: Callable[[], Iterable[Example]], **settings: Any
@@ -229,6 +224,6 @@ class LatpercParser(LearnerPipe):
         at = scores.docs.tolist()
         offsets = scores.heads - np.arange(len(scores.heads))
         columns = np.stack([offsets.astype(np.uint64), scores.relations], axis=1)
-        for doc, (first, end) in zip(docs, pairwise(at), strict=True):
+        for doc, first, end in zip(docs, at, at[1:], strict=False):
             if end > first:
                 doc.from_array([HEAD, DEP], columns[first:end])

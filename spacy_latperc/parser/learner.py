@@ -11,7 +11,6 @@ import numpy as np
 
 from ..errors import Errors
 from ..features.sets import FeatureSet
-from ..features.sources import Source
 from ..io import model_file
 from ..kernels.chains import text_hash
 from ..kernels.parsing import (
@@ -295,7 +294,7 @@ class ParserLearner(ParserInference):
                 data, "parser", self.description, Errors.LP025
             )
             with pieces.suspicion():
-                known: dict[str, Source] = read_sources(arrays, self.features.sources)
+                known: dict[str, Any] = read_sources(arrays, self.features.sources)
                 labels = pieces.read_labels(header)
                 counts = [
                     pieces.read_count(header, name)

@@ -28,7 +28,7 @@ from ..io.pipelines import choose_component
 from ..pooling import Pool
 from .chain_pipe import ChainPipe, Compared
 from .extensions import register_extensions
-from .spans import SpanCoder
+from .span_coder import SpanCoder
 
 PROBABILITIES = "marginal"  # the kind of scores that calibration is for
 _AT_ONCE = 256

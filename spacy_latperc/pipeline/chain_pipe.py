@@ -5,7 +5,6 @@ and writes them, and the coder (coder.py) translates between a layer and the lab
 of the chain.
 """
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -16,10 +15,9 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..errors import Errors
-from ..errors.check import check_choice, check_count, check_number
+from ..errors.check import check_choice, check_count
 from ..learners.base import Batch, Prepared
-from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
+from ..learners.chain import NO_PATH, UNKNOWN
 from ..schemes.decode import Chunks
 from .best_sequences import (
     Sequences,
@@ -27,17 +25,14 @@ from .best_sequences import (
     list_analyses,
     log_probabilities,
 )
-from .coder import Coder
-from .component_settings import ConfidenceSettings
-from .doc_reader import have_words, same_tokens
+from .component_settings import SHARE_SCORES, ConfidenceSettings
+from .doc_reader import same_tokens
 from .extensions import Analysis, register_extensions, write_n_best
-from .forwarded import forwarded
 from .gold_spans import covered
 from .learner_pipe import LearnerPipe
 from .prediction import Ids, Mask, Prediction
 from .saved import Check
 
-SHARE_SCORES = ("marginal", "agreement")  # between 0 and 1
 SHARES = ("list", "all")
 
 
@@ -80,7 +75,6 @@ class ChainPipe(LearnerPipe):
     scores = "none"
     threshold: Any = 0.0
     n_best_size = 1
-    written = forwarded("layer", "What it writes, as inputs of corpus readers call it.")
 
     def __init__(
         self,
@@ -88,7 +82,7 @@ class ChainPipe(LearnerPipe):
         model: Model,
         name: str,
         layer: Any,
-        make_coder: Callable[[Any, Any], Coder],
+        make_coder: Callable[[Any, Any], Any],
         *,
         tied: dict[str, Any] | None = None,
         settings: ConfidenceSettings | None = None,
@@ -102,16 +96,16 @@ class ChainPipe(LearnerPipe):
         self.layer = layer
         self.coder = make_coder(self, layer)
         if settings is not None:
-            check_confidence(name, self.coder, settings)
+            self.coder.check_confidence(settings)
             self.n_best_size, self.scores = settings.n_best, settings.scores
             self.threshold = settings.threshold
             if self.scores != "none" or self.n_best_size > 1:
                 register_extensions()
 
     @property
-    def learner(self) -> ChainLearner:
-        """The chain inside the model."""
-        return self.model.shims[0].learner
+    def written(self) -> str:
+        """The name of what it writes, as `inputs` of corpus readers call it."""
+        return self.layer.written
 
     # Labels and gold, from the coder --------------------------------------------------
 
@@ -206,7 +200,7 @@ class ChainPipe(LearnerPipe):
     def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
         """Write what was predicted."""
         docs = list(docs)
-        certain = 1.0 if self.scores in SHARE_SCORES else math.inf
+        certain = 1.0 if self.scores in SHARE_SCORES else np.inf
         self.coder.write(docs, scores, certain)
         if scores.analyses is not None:
             for doc, analyses in zip(docs, scores.analyses, strict=True):
@@ -327,7 +321,7 @@ class ChainPipe(LearnerPipe):
         prepared = self.learner.read(batch, external_scores=scores)
         if not len(batch.values):
             return prepared, np.zeros(0, dtype=np.int32)
-        return prepared, self._gold(examples, have_words(examples, batch), batch)
+        return prepared, self._read_gold(examples, batch)
 
     def probabilities(
         self, compared: Compared, temperature: float
@@ -346,18 +340,3 @@ class ChainPipe(LearnerPipe):
             return np.zeros(0)
         scores = self.coder.log_scores(batch, gold, temperature)
         return scores[np.isfinite(scores)]  # -inf: labels that cannot be together
-
-
-def check_confidence(name: str, coder: Coder, settings: ConfidenceSettings) -> None:
-    """Refuse settings of scores and n best that a component cannot have."""
-    n_best, scores, threshold = settings.n_best, settings.scores, settings.threshold
-    check_count("n_best", n_best, hint="1 for the best analysis only")
-    if n_best > 1:
-        coder.refuse("n_best")
-    if scores == "margin":
-        coder.refuse("scores = margin")
-    check_choice("scores", scores, coder.score_kinds)
-    highest = 1.0 if scores in SHARE_SCORES else math.inf
-    check_number("threshold", threshold, high=highest)
-    if threshold and scores == "none":
-        raise ValueError(Errors.LP079.format(name=name, threshold=threshold))

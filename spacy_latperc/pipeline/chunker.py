@@ -25,9 +25,8 @@ from .doc_reader import describe, offsets_of
 from .extensions import SCORES
 from .forwarded import forwarded
 from .gold_spans import GoldSpans, Rows, covered, read_rows, read_spans
-from .learner_pipe import with_tokenizer
 from .prediction import Found, Mask, Prediction
-from .spans import SpanPipe
+from .span_pipe import SpanPipe
 
 DEFAULT_SPANS_KEY = "chunks"
 DEFAULT_MISSING_KEY = "missing_chunks"
@@ -86,7 +85,8 @@ def make_chunker(
                 chunker._warn_once(
                     "key", Warnings.LP923.format(name=name, other=other, key=spans_key)
                 )
-    return with_tokenizer(chunker, nlp)
+    chunker.tokenizer = nlp.tokenizer
+    return chunker
 
 
 class ChunkLayer:

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from spacy.tokens import Doc
 from spacy.training import Example
-from thinc.api import Model
 
 from ..errors import Errors
+from ..errors.check import check_choice, check_count, check_number
 from ..label_sets import ALLOWED, SCHEME
 from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
 from ..schemes import DEFAULT_LABELS_SCHEME
 from ..schemes.decode import Chunks
+from .component_settings import SHARE_SCORES, ConfidenceSettings
 from .doc_reader import describe
 from .prediction import Ids, Mask, Masks, Prediction
 from .saved import Check, check_fit
@@ -59,7 +60,7 @@ class Coder:
         self,
         owner: Any,
         layer: Any,
-        model: Model | None = None,
+        model: Any = None,
         scheme_name: str = "none",
     ):
         self.layer = layer
@@ -84,6 +85,20 @@ class Coder:
 
     def refuse(self, what: str, error: type[Exception] = ValueError) -> None:
         """Refuse what this coder cannot do; by default it can do everything."""
+
+    def check_confidence(self, settings: ConfidenceSettings) -> None:
+        """Refuse settings of scores and n best that the component cannot have."""
+        n_best, scores, threshold = settings.n_best, settings.scores, settings.threshold
+        check_count("n_best", n_best, hint="1 for the best analysis only")
+        if n_best > 1:
+            self.refuse("n_best")
+        if scores == "margin":
+            self.refuse("scores = margin")
+        check_choice("scores", scores, self.score_kinds)
+        highest = 1.0 if scores in SHARE_SCORES else np.inf
+        check_number("threshold", threshold, high=highest)
+        if threshold and scores == "none":
+            raise ValueError(Errors.LP079.format(name=self.name, threshold=threshold))
 
     def check_label(self, label: str) -> None:
         """Refuse what cannot be a label."""

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 Factory = TypeVar("Factory", bound=Callable)
 
 VOTES = ("span", "pool")
+SHARE_SCORES = ("marginal", "agreement")  # between 0 and 1
 
 # Templates over clusters are used where the vocabulary has a table of these.
 CLUSTERS_IF_THERE = {"@misc": "spacy_latperc.Lookups.v1", "optional": True}

@@ -21,7 +21,7 @@ from .doc_reader import describe
 from .prediction import Ids, Mask, Masks
 
 if TYPE_CHECKING:
-    from .spans import SpanCoder
+    from .span_coder import SpanCoder
 
 Rows = NDArray[np.uint64]
 ANY_TYPE = -1

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from ..calibration import Calibration
 from ..errors import Errors, Warnings
 from ..errors.check import check_strings
 from ..features.attributes import ANNOTATED
-from ..features.sources import DocReading, Sources
 from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch
 from ..learners.chain import NotFiniteError
@@ -36,7 +35,6 @@ from .gazetteers import PhraseLists
 from .saved import FITTED, Check, check_calibration, check_labels
 from .saved_pipe import SavedPipe
 
-Component = TypeVar("Component", bound="LearnerPipe")
 # Words whose attributes are still remembered when a memory zone ends.
 ZONE_WORDS = 1 << 16
 
@@ -74,8 +72,8 @@ class LearnerPipe(SavedPipe):
         self.cfg: dict[str, Any] = {"labels": []} if cfg is None else cfg
         self.reader = DocReader(
             self.learner.plan.columns,
-            self._doc_readings,
-            self._sources,
+            lambda: self.learner.plan.doc_readings,
+            lambda: self.learner.features.sources,
         )
         set_reader(model, self.reader.read)
         self.feature_cache = FeatureCache()
@@ -97,14 +95,6 @@ class LearnerPipe(SavedPipe):
     ) -> NDArray[np.int32]:
         """Return gold label ids on the predicted tokens; -1 where they are unknown."""
         raise NotImplementedError
-
-    def _doc_readings(self) -> dict[str, DocReading]:
-        """Return the readers of columns that come from attribute sources."""
-        return self.learner.plan.doc_readings
-
-    def _sources(self) -> Sources:
-        """Return the attribute sources."""
-        return self.learner.features.sources
 
     @property
     def written(self) -> str:
@@ -372,8 +362,13 @@ class LearnerPipe(SavedPipe):
             )
         else:
             features = self._extract(batch)
-        gold = self._gold(examples, have_words(examples, batch), batch)
-        return features, gold, batch.docs
+        return features, self._read_gold(examples, batch), batch.docs
+
+    def _read_gold(
+        self, examples: Sequence[Example], batch: Batch
+    ) -> NDArray[np.int32]:
+        """Return the gold labels of examples, whose predicted Docs are a batch."""
+        return self._gold(examples, have_words(examples, batch), batch)
 
     def _extract(self, batch: Batch) -> list[FeatureBlock]:
         """Extract the features of each Doc, and count them if that is not done yet."""
@@ -431,12 +426,6 @@ class LearnerPipe(SavedPipe):
     def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
         """There is no gradient to return: see `update`."""
         raise NotImplementedError(Errors.LP034.format(name=self.name))
-
-
-def with_tokenizer(pipe: Component, nlp: Language) -> Component:
-    """Return a component, which now can split phrases as the pipeline does."""
-    pipe.tokenizer = nlp.tokenizer
-    return pipe
 
 
 def use_threads(nlp: Language, n: int) -> None:

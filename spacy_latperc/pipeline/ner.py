@@ -32,9 +32,8 @@ from .doc_reader import (
 from .extensions import forget_entity_scores, write_entity_scores
 from .forwarded import forwarded
 from .gold_spans import GoldSpans, Rows, read_rows
-from .learner_pipe import with_tokenizer
 from .prediction import Found, Mask, Prediction
-from .spans import SpanPipe
+from .span_pipe import SpanPipe
 
 
 @Language.factory(
@@ -89,7 +88,8 @@ def make_ner(
     for scheme in map(get_scheme, ner.cfg.get("schemes") or [ner.cfg["scheme"]]):
         if incorrect_spans_key and not scheme.tells_extent:
             raise ValueError(Errors.LP074.format(name=name, scheme=scheme.name))
-    return with_tokenizer(ner, nlp)
+    ner.tokenizer = nlp.tokenizer
+    return ner
 
 
 class EntityLayer:

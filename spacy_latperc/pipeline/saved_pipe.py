@@ -18,7 +18,7 @@ from ..io.component_folder import (
     whole_component,
 )
 from ..model import set_learner
-from .saved import OPTIONAL, Check, read_cfg, unpack_parts
+from .saved import OPTIONAL, Check, check_fit, read_cfg, unpack_parts
 
 
 class SavedPipe(TrainablePipe):
@@ -36,6 +36,7 @@ class SavedPipe(TrainablePipe):
 
     def _check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
         """Raise an error if weights have other labels than cfg."""
+        check_fit(self.name, where, cfg["labels"], learner.labels)
 
     def _loaded(self) -> None:
         """Called after cfg and weights were replaced."""

@@ -36,7 +36,7 @@ from ..schemes import (
 from ..schemes.decode import Chunks
 from .component_settings import SpanSettings
 from .prediction import Ids, Prediction
-from .spans import HeldOutLabels, SpanCoder
+from .span_coder import HeldOutLabels, SpanCoder
 
 
 class EnsembleCoder(SpanCoder):

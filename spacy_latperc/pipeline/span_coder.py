@@ -1,7 +1,7 @@
-"""Components whose answers are spans, and spans as labels of a chain."""
+"""Spans as labels of a chain."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
@@ -9,15 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.vocab import Vocab
-from thinc.api import Model
 
-from ..errors import Errors
-from ..errors.check import check_block, check_choice, check_strings
+from ..errors.check import check_block
 from ..learners.base import Batch, Prepared
 from ..pooling import Pool, Table, fit_start, improbability, pool
 from ..schemes import (
-    DEFAULT_SCHEME,
     LabelInventory,
     chunks_by_sentence,
     dead_end,
@@ -26,10 +22,8 @@ from ..schemes import (
     split_label,
 )
 from ..schemes.decode import Chunks
-from .chain_pipe import ChainPipe
 from .coder import Coder, find_ids
-from .component_settings import VOTES, SpanSettings
-from .forwarded import forwarded
+from .component_settings import SpanSettings
 from .gold_spans import align_gold, gold_ids
 from .outside import OutsideScores
 from .prediction import Found, Ids, Mask, Prediction
@@ -58,7 +52,7 @@ class SpanCoder(Coder):
         scheme: str,
         settings: SpanSettings | None = None,
         *,
-        model: Model | None = None,
+        model: Any = None,
     ):
         super().__init__(owner, layer, model, scheme)
         settings = settings or SpanSettings()
@@ -308,50 +302,3 @@ class SpanCoder(Coder):
         correct = np.array([span in gold for span in found], dtype=bool)
         blank = np.concatenate([[0], np.cumsum(missing)])
         return correct, blank[answers[0]] == blank[answers[1]], len(gold)
-
-
-class SpanPipe(ChainPipe):
-    """A component that predicts spans, with one chain or several that vote."""
-
-    coder: SpanCoder
-    vote = forwarded("coder", "How several chains vote.")
-    inventory = forwarded("coder", "The labels, in the scheme.")
-
-    def __init__(
-        self, vocab: Vocab, model: Model, name: str, layer: Any, **settings: Any
-    ):
-        scorer = settings.pop("scorer", None)
-        wanted = SpanSettings(**settings)
-        schemes = wanted.schemes
-        check_strings("schemes", schemes)
-        if schemes and wanted.scheme is not None:
-            message = Errors.LP450.format(
-                name=name, scheme=wanted.scheme, schemes=", ".join(schemes)
-            )
-            raise ValueError(message)
-        check_choice("vote", wanted.vote, VOTES)
-        scheme = wanted.scheme or DEFAULT_SCHEME
-        tied: dict[str, Any] = {"scheme": get_scheme(scheme).name}
-        if schemes:
-            tied["schemes"] = [get_scheme(x).name for x in schemes]
-
-        def make_coder(owner: Any, layer: Any) -> SpanCoder:
-            if not schemes:
-                return SpanCoder(owner, layer, scheme, wanted)
-            from .voting import EnsembleCoder
-
-            return EnsembleCoder(owner, layer, replace(wanted, schemes=tied["schemes"]))
-
-        more = {"tied": tied, "settings": wanted, "scorer": scorer}
-        super().__init__(vocab, model, name, layer, make_coder, **more)
-
-    @property
-    def voters(self) -> list["SpanPipe"]:
-        """Each chain of a vote as a component of its own."""
-        found = []
-        for coder in getattr(self.coder, "voters", ()):
-            more = {"scheme": coder.scheme_name, "scorer": self.scorer}
-            voter = type(self)(self.vocab, coder.model, self.name, self.layer, **more)
-            voter.cfg["labels"] = self.cfg["labels"]
-            found.append(voter)
-        return found
