@@ -17,7 +17,7 @@ from thinc.api import Model, Optimizer
 
 from ..errors.check import check_choice, check_count
 from ..learners.base import Batch, Prepared
-from ..learners.chain import NO_PATH, UNKNOWN
+from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
 from ..schemes.decode import Chunks
 from .best_sequences import (
     Sequences,
@@ -101,6 +101,11 @@ class ChainPipe(LearnerPipe):
             self.threshold = settings.threshold
             if self.scores != "none" or self.n_best_size > 1:
                 register_extensions()
+
+    @property
+    def learner(self) -> ChainLearner:
+        """The chain inside the model."""
+        return self.model.shims[0].learner
 
     @property
     def written(self) -> str:
