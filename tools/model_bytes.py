@@ -142,14 +142,9 @@ COMPONENTS: list[tuple[str, str, dict[str, Any]]] = [
     ("errors kinds", "errors", {"labels": "kinds"}),
     ("tagger overwrite", "tagger", {"overwrite": True}),
     (
-        "voting weights",
+        "voting marginals",
         "chunker_voting",
-        {"schemes": ["IOB2", "IOE1", "O+C"], "weights": [2.0, 1.0, 1.5]},
-    ),
-    (
-        "voting tokens",
-        "chunker_voting",
-        {"schemes": ["IOB1", "IOE2", "O+C"], "vote": "token", "scores": "marginal"},
+        {"schemes": ["IOB1", "IOE2", "O+C"], "scores": "marginal"},
     ),
 ]
 
