@@ -245,12 +245,14 @@ class ErrorCoder(Coder):
         self.learner.set_labels(labels)
 
     def collect_labels(self, doc: Doc) -> Iterable[str]:
+        """Return the labels of a reference Doc."""
         labels = self.layer.labels(doc)
         return [] if labels is None else [RIGHT, *labels]
 
     def gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> Ids:
+        """Return gold label ids on the predicted tokens."""
         number: dict[str | None, int] = {None: UNKNOWN}
         number.update({label: n for n, label in enumerate(self.labels)})
         found = []
@@ -310,6 +312,7 @@ class ErrorCoder(Coder):
     def write(
         self, docs: Sequence[Doc], prediction: Prediction, certain: float
     ) -> None:
+        """Write what was predicted."""
         assert prediction.scores is not None
         right = 1 - prediction.scores.astype(np.float64)
         sure = np.ones(0)
@@ -322,11 +325,13 @@ class ErrorCoder(Coder):
     def probabilities(
         self, batch: Prepared, answers: Chunks, temperature: float
     ) -> Floats:
+        """Return the model's probability of each answer."""
         return self.wrong(batch, temperature)[0]
 
     def compare(
         self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
     ) -> tuple[Mask, Mask, int]:
+        """Return which answers are correct or on annotated tokens; count gold ones."""
         rows = [label for row in self.layer.aligned(examples, same) for label in row]
         known = np.asarray([label is not None for label in rows], dtype=bool)
         wrong = np.asarray([label not in (None, RIGHT) for label in rows], dtype=bool)

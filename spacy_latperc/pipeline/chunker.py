@@ -103,11 +103,13 @@ class ChunkLayer:
 
     @property
     def written(self) -> str:
+        """The name of these spans among the `inputs` of corpus readers."""
         return f"spans:{self.name}"
 
     # Gold -----------------------------------------------------------------------------
 
     def labels(self, doc: Doc) -> Iterable[str]:
+        """Return the labels of the gold spans of a reference Doc."""
         spans = read_spans(doc, self.name) or ()
         return {doc.vocab.strings[label] for _, _, label in spans}
 
@@ -186,6 +188,7 @@ class ChunkLayer:
     extra_columns = CHARACTERS
 
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
+        """Write spans, and their scores."""
         key = self.name
         first = found.starts.searchsorted(prediction.docs)
         read, characters = prediction.extra, None

@@ -106,6 +106,7 @@ class EntityLayer:
     # Gold -----------------------------------------------------------------------------
 
     def labels(self, doc: Doc) -> Iterable[str]:
+        """Return the labels of the gold spans of a reference Doc."""
         return [ent.label_ for ent in doc.ents]
 
     def gold(self, docs: Sequence[Doc]) -> GoldSpans:
@@ -141,6 +142,7 @@ class EntityLayer:
     # Writing --------------------------------------------------------------------------
 
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
+        """Write spans, and their scores."""
         starts, ends, labels = found[:3]
         lengths = ends - starts
         columns = np.zeros((len(prediction.labels), 2), dtype=np.uint64)

@@ -110,6 +110,7 @@ class SpanCoder(Coder):
         return self.layer.extra_columns
 
     def collect_labels(self, doc: Doc) -> Iterable[str]:
+        """Return the labels of a reference Doc."""
         sets, _ = self.sets(doc)
         in_sets = {
             split_label(label)[1] for labels in sets.values() for label in labels
@@ -121,6 +122,7 @@ class SpanCoder(Coder):
     def gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> Ids:
+        """Return gold label ids on the predicted tokens."""
         return gold_ids(self, examples, same, batch)
 
     # Outside scores -------------------------------------------------------------------
@@ -229,6 +231,7 @@ class SpanCoder(Coder):
     def write(
         self, docs: Sequence[Doc], prediction: Prediction, certain: float
     ) -> None:
+        """Write what was predicted."""
         starts, ends, types = self.answers(prediction.labels, prediction.sentences)
         found = Found(starts, ends, self.hashes()[types], certain)
         self.layer.write(docs, prediction, found)
@@ -254,6 +257,7 @@ class SpanCoder(Coder):
     def probabilities(
         self, batch: Prepared, answers: Chunks, temperature: float
     ) -> NDArray[np.float64]:
+        """Return the model's probability of each answer."""
         starts, ends, types = answers
         return self.learner.span_probabilities(
             batch,
@@ -290,11 +294,13 @@ class SpanCoder(Coder):
         return found
 
     def withdraw(self, labels: Ids, tokens: Mask) -> None:
+        """Remove the labels of tokens."""
         labels[tokens] = 0
 
     def compare(
         self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
+        """Return which answers are correct or on annotated tokens; count gold ones."""
         (spans, missing, _), _ = align_gold(self.layer, examples, same)
         gold = set(map(tuple, spans.tolist()))
         labels = self.hashes()[answers[2]]

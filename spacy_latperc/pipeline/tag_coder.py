@@ -44,6 +44,7 @@ class TagCoder(Coder):
         return [] if self.layer.overwrite else [self.layer.id]
 
     def collect_labels(self, doc: Doc) -> Iterable[str]:
+        """Return the labels of a reference Doc."""
         values = np.unique(self.layer.read(doc)).tolist()
         found = [self.layer.text(value, doc) for value in values if value]
         sets, _ = self.sets(doc)
@@ -75,6 +76,7 @@ class TagCoder(Coder):
     def gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> Ids:
+        """Return gold label ids on the predicted tokens."""
         values = self.layer.aligned(examples, same)
         label, found = self._ids(values)
         strange = ~found & (values != 0)
@@ -129,6 +131,7 @@ class TagCoder(Coder):
     def write(
         self, docs: Sequence[Doc], prediction: Prediction, certain: float
     ) -> None:
+        """Write what was predicted."""
         # The last one is for the tags that a threshold leaves empty.
         values = self._values_and_none()[prediction.labels]
         self.layer.write(docs, prediction, values)
@@ -138,22 +141,26 @@ class TagCoder(Coder):
     def probabilities(
         self, batch: Prepared, answers: Chunks, temperature: float
     ) -> NDArray[np.float64]:
+        """Return the model's probability of each answer."""
         marginals, _ = self.learner.marginals(batch, temperature)
         return marginals[answers[0], answers[2]].astype(np.float64)
 
     def margins(
         self, by_label: NDArray[np.float32], prediction: Prediction, answers: Chunks
     ) -> NDArray[np.float32]:
+        """Return the score gap between each answer and the best path without it."""
         other = by_label.copy()
         other[answers[0], answers[2]] = np.inf
         return other.min(axis=1)
 
     def withdraw(self, labels: Ids, tokens: Mask) -> None:
+        """Remove the labels of tokens."""
         labels[tokens] = UNKNOWN
 
     def compare(
         self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
     ) -> tuple[Mask, Mask, int]:
+        """Return which answers are correct or on annotated tokens; count gold ones."""
         gold = self.layer.aligned(examples, same)
         known = gold != 0
         return self._values()[answers[2]] == gold, known, int(known.sum())
