@@ -81,18 +81,6 @@ class Errors:
         "in 10,000 tries. Allow other lengths, use more text, or lower the minimum "
         "counts."
     )
-    LP412 = (
-        "Cannot read '{part}' as noise. Write kinds and shares, such as "
-        "swap=0.2,deletion=0.1. The kinds are {known}."
-    )
-    LP413 = (
-        "The shares of noise must sum to 1 or less, not {total:g}. N-gram samples fill "
-        "the rest."
-    )
-    LP414 = (
-        "Noise of the kind 'tag' requires tags. Read a .spacy file with tags, or name "
-        "a pipeline with --tagger."
-    )
     LP415 = (
         "Invalid range of {what}: {low} to {high}. The minimum must be 1 or more, the "
         "maximum no smaller."
@@ -103,8 +91,7 @@ class Errors:
     )
     LP418 = (
         "No sentence of the text is usable: none has {shortest} to {longest} words and "
-        "the form of the others. Check that each line has one tokenized sentence, or "
-        "allow other lengths."
+        "the form of the others. Check that each line has one tokenized sentence."
     )
     LP419 = (
         "No negatives could be generated: every sample is a sentence of the text, or "
@@ -152,8 +139,7 @@ class Errors:
     )
     LP477 = (
         "{path} should be a directory of .spacy files, but {other} exists and would be "
-        "lost. Use another name (OUT.spacy), or more sentences per file "
-        "(--docs-per-file)."
+        "lost. Use another name (OUT.spacy), or move it."
     )
     LP490 = (
         "The shares of errors must be kinds with numbers above 0, such as "

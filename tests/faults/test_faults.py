@@ -95,7 +95,7 @@ def convert(version: int, folder: Path, out: Path) -> list[str]:
 def negatives(version: int, folder: Path, out: Path) -> list[str]:
     return [
         *("judge", "negatives", str(folder / "text.txt"), str(out / "x.spacy")),
-        *("-n", "30", "--seed", str(version), "--order", str(version + 2)),
+        *("-n", "30", "--seed", str(version), "-c", ("kn_m", "paper")[version]),
         *("--save-model", str(out / "lm")),
     ]
 

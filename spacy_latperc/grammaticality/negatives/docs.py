@@ -1,12 +1,10 @@
-"""The spaCy side of negatives: tags, and Docs with categories."""
+"""The spaCy side of negatives: Docs with categories."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from spacy.attrs import TAG
-from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
@@ -14,23 +12,12 @@ from ...errors import Errors
 from ...io import docbin
 from ...io.atomic import whole_files
 from ...io.docbin import SUFFIX
-from ...text.sentences import Sentences
 from ..rng import random_order
 from ..scorer import NEGATIVE, POSITIVE
 from .make import PARTS, Negatives
 
 LABELS = (POSITIVE, NEGATIVE)
 DOCS_PER_FILE = 100_000
-
-
-def add_tags(sentences: Sentences, nlp: Language) -> Sentences:
-    """Tag sentences with a pipeline."""
-    docs = nlp.pipe(Doc(nlp.vocab, words=words) for words in sentences)
-    values = [doc.to_array(TAG) for doc in docs]
-    _, tags = np.unique(np.concatenate(values), return_inverse=True)
-    return Sentences(
-        sentences.vocabulary, sentences.ids, sentences.bounds, tags.astype(np.int32)
-    )
 
 
 def write_negatives(

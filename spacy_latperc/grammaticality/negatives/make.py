@@ -6,23 +6,21 @@ Surface differences are removed in constructions.py, surface_checks.py and match
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
-from ...errors.check import check_choice, check_count
-from ...text.sentences import Sentences, first_of_each, join
-from ..ngrams.model import NgramModel, check_model
+from ...errors.check import check_count
+from ...text.sentences import Sentences, first_of_each
+from ..ngrams.model import NgramModel
 from ..rng import random_order
-from .constructions import VOCABULARIES, Construction
+from .constructions import Construction
 from .matching import fill_places
-from .noise import Noise, fill_with_noise
 from .surface_checks import SurfaceChecks
 
-NGRAM = "n-gram"
 PARTS = ("train", "dev", "test")
 LONGEST_RAW = 200
 Mask = NDArray[np.bool_]
@@ -38,8 +36,6 @@ class Settings:
         seed: The same seed gives the same sentences.
         shortest: Words of a positive, at least.
         longest: Words of a positive, at most.
-        noise: Shares of the negatives that are noise instead of n-gram samples, by
-            kind.
         shares: The shares of train, dev and test.
     """
 
@@ -48,7 +44,6 @@ class Settings:
     seed: int = 0
     shortest: int = 4
     longest: int = 50
-    noise: Mapping[str, float] = field(default_factory=dict)
     shares: Sequence[float] = (0.8, 0.1, 0.1)
 
     def check(self) -> None:
@@ -66,11 +61,7 @@ class Settings:
             or sum(shares) <= 0
         ):
             raise ValueError(Errors.LP416.format(shares=list(shares)))
-        if sum(self.noise.values()) > 1 + 1e-9:
-            raise ValueError(Errors.LP413.format(total=sum(self.noise.values())))
         check_count("seed", self.seed, low=0, high=2**63 - 1)
-        check_model(self.construction.order, self.construction.min_counts)
-        check_choice("vocabulary", self.construction.vocabulary, VOCABULARIES)
 
 
 @dataclass(frozen=True)
@@ -82,7 +73,6 @@ class Negatives:
         positives: The real sentences.
         negatives: The generated sentences.
         part: The part of each pair, an index into PARTS.
-        kinds: The origin of each negative.
         counts: The numbers of sentences left out, by reason.
         checks: The surface checks that all sentences pass.
     """
@@ -90,7 +80,6 @@ class Negatives:
     positives: Sentences
     negatives: Sentences
     part: NDArray[np.int64]
-    kinds: NDArray[np.str_]
     counts: dict[str, int]
     checks: tuple[str, ...]
 
@@ -101,7 +90,6 @@ def make_negatives(
     *,
     positives: Sentences | None = None,
     model: NgramModel | None = None,
-    tag: Callable[[Sentences], Sentences] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Negatives:
     """Take positives from a text and generate as many negatives.
@@ -112,7 +100,6 @@ def make_negatives(
         positives: The real sentences, with the vocabulary of the text; by default the
             text itself.
         model: An n-gram model of the text, if there is one already.
-        tag: A function that tags the positives, for noise by tag.
         progress: A callback for the number of negatives made.
     """
     settings.check()
@@ -121,52 +108,30 @@ def make_negatives(
     surface = SurfaceChecks.of(real) if matched else SurfaceChecks.nothing(real)
     known = np.unique(np.concatenate([text.hashes(), real.hashes()]))
     real, counts = _choose(real, surface, settings)
-    if tag and "tag" in settings.noise:
-        real = tag(real)
-    check_tags(real, settings)
     part = _parts(len(real), settings)
-    kinds = _kinds(len(real), settings)
-    accept = _acceptance(real, surface, settings, known)
-    made: list[Sentences] = []
-    places: list[NDArray[np.int64]] = []
-    noise = Noise.of(real)
-    for number, kind in enumerate(settings.noise):
-        for p in np.unique(part):
-            wanted = np.flatnonzero((kinds == kind) & (part == p))
-            found, at = fill_with_noise(
-                real.where(part == p),
-                noise,
-                kind,
-                real.lengths[wanted],
-                seeds=(settings.seed, 3, number, int(p)),
-                accept=accept,
-            )
-            made.append(found)
-            places.append(wanted[at])
-            if progress:
-                progress(len(at))
-    wanted = np.flatnonzero(kinds == NGRAM)
-    if len(wanted):
-        filled = fill_places(
-            model or train_model(text, settings.construction),
-            real.lengths[wanted],
-            matched=matched,
-            seed=settings.seed,
-            accept=accept,
-            shortest=settings.shortest if matched else 1,
-            longest=settings.longest if matched else LONGEST_RAW,
-            progress=progress,
-        )
-        made.append(filled.sentences)
-        places.append(wanted[filled.places])
-        counts["n-gram samples drawn"] = filled.drawn
-    return _pair(real, part, kinds, made, places, counts, surface)
-
-
-def check_tags(real: Sentences, settings: Settings) -> None:
-    """Refuse noise by tag for sentences without tags."""
-    if settings.noise.get("tag") and real.tags is None and len(real):
-        raise ValueError(Errors.LP414)
+    filled = fill_places(
+        model or train_model(text, settings.construction),
+        real.lengths,
+        matched=matched,
+        seed=settings.seed,
+        accept=_acceptance(real, surface, settings, known),
+        shortest=settings.shortest if matched else 1,
+        longest=settings.longest if matched else LONGEST_RAW,
+        progress=progress,
+    )
+    counts["n-gram samples drawn"] = filled.drawn
+    order = np.argsort(filled.places, kind="stable")
+    served = filled.places[order]
+    counts["positives without a negative"] = len(real) - len(served)
+    if not len(served):
+        raise ValueError(Errors.LP419)
+    return Negatives(
+        positives=real.take(served),
+        negatives=filled.sentences.take(order),
+        part=part[served],
+        counts=counts,
+        checks=surface.checks,
+    )
 
 
 def train_model(text: Sentences, construction: Construction) -> NgramModel:
@@ -208,18 +173,6 @@ def _parts(n: int, settings: Settings) -> NDArray[np.int64]:
     return part
 
 
-def _kinds(n: int, settings: Settings) -> NDArray[np.str_]:
-    """Assign a kind to each negative at random, with exact shares."""
-    names = [*settings.noise, NGRAM]
-    shares = np.cumsum([*settings.noise.values()]) if settings.noise else np.zeros(0)
-    ends = np.rint(n * shares).astype(np.int64)
-    kinds = np.empty(n, dtype=np.int64)
-    kinds[random_order(n, settings.seed, 2)] = np.searchsorted(
-        ends, np.arange(n), side="right"
-    )
-    return np.asarray(names)[kinds]
-
-
 def _acceptance(
     real: Sentences,
     surface: SurfaceChecks,
@@ -229,7 +182,7 @@ def _acceptance(
     """Make the filter of sentences that may be negatives."""
     construction = settings.construction
     allowed = np.ones(real.vocabulary.size, dtype=bool)
-    if construction.vocabulary == "positives":
+    if construction.vocabulary_of_positives:
         allowed[:] = False
         allowed[real.ids] = True
     # An unmatched set keeps memorised sentences that are not positives.
@@ -244,31 +197,3 @@ def _acceptance(
         return usual & fresh & surface.accepts(sentences)
 
     return accept
-
-
-def _pair(
-    real: Sentences,
-    part: NDArray[np.int64],
-    kinds: NDArray[np.str_],
-    made: list[Sentences],
-    places: list[NDArray[np.int64]],
-    counts: dict[str, int],
-    surface: SurfaceChecks,
-) -> Negatives:
-    """Pair negatives with positives; a positive without a negative is left out."""
-    at = np.concatenate([*places, np.zeros(0, dtype=np.int64)])
-    false = join(real.vocabulary, made)
-    first = first_of_each(false.hashes())  # noise of one kind may equal that of another
-    order = first[np.argsort(at[first], kind="stable")]
-    served = at[order]
-    counts["positives without a negative"] = len(real) - len(served)
-    if not len(served):
-        raise ValueError(Errors.LP419)
-    return Negatives(
-        positives=real.take(served),
-        negatives=false.take(order),
-        part=part[served],
-        kinds=kinds[served],
-        counts=counts,
-        checks=surface.checks,
-    )

@@ -6,14 +6,10 @@ import numpy as np
 import pytest
 from builders.text import lines, read_lines, text
 
-from spacy_latperc.grammaticality.negatives.constructions import (
-    CONSTRUCTIONS,
-    find_construction,
-)
+from spacy_latperc.grammaticality.negatives.constructions import find_construction
 from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
 from spacy_latperc.grammaticality.negatives.matching import fill_places
 from spacy_latperc.grammaticality.ngrams.model import NgramModel
-from spacy_latperc.text.sentences import Sentences
 
 MATCHED = Settings(find_construction("kn_m"), n=150)
 
@@ -22,9 +18,8 @@ def made(settings=MATCHED, **options):
     return make_negatives(text(), settings, **options)
 
 
-@pytest.mark.parametrize("name", [n for n in CONSTRUCTIONS if n.endswith("_m")])
-def test_negatives_matched_are_new_and_as_long_as_their_positives(name):
-    found = made(Settings(find_construction(name), n=150))
+def test_negatives_matched_are_new_and_as_long_as_their_positives():
+    found = made()
     assert len(found.negatives) > 100
     assert np.array_equal(found.negatives.lengths, found.positives.lengths)
     written = [" ".join(words) for words in found.negatives]
@@ -56,9 +51,8 @@ def test_negatives_parts_have_their_shares_and_nothing_in_common():
     assert sum(map(len, sets)) == 2 * n == len(set.union(*sets))
 
 
-@pytest.mark.parametrize("name", ["kn_raw", "paper", "paper_test"])
-def test_negatives_raw_are_as_many_and_no_positives(name):
-    settings = Settings(find_construction(name), n=60)
+def test_negatives_raw_are_as_many_and_no_positives():
+    settings = Settings(find_construction("paper"), n=60)
     found = made(settings)
     assert len(found.negatives) == 60
     positives = {" ".join(words) for words in found.positives}
@@ -74,7 +68,9 @@ def test_negatives_of_the_paper_have_words_of_the_positives_only():
     found = make_negatives(positives, settings, positives=real)
     assert set(found.negatives.ids.tolist()) <= set(real.ids.tolist())
     free = make_negatives(
-        positives, Settings(find_construction("paper_test")), positives=real
+        positives,
+        Settings(replace(find_construction("paper"), vocabulary_of_positives=False)),
+        positives=real,
     )
     assert not set(free.negatives.ids.tolist()) <= set(real.ids.tolist())
 
@@ -98,42 +94,6 @@ def test_negatives_leave_out_copies_and_odd_sentences():
     assert counts["copies"] == 7
     assert counts["too short or too long"] == 2
     assert counts["unlike the other real ones"] == 1
-
-
-def test_negatives_of_noise_in_their_shares():
-    noise = {"swap": 0.2, "deletion": 0.2, "insertion": 0.2, "substitution": 0.2}
-    found = made(replace(MATCHED, noise=noise))
-    assert np.array_equal(found.negatives.lengths, found.positives.lengths)
-    names, counts = np.unique(found.kinds, return_counts=True)
-    assert set(names) <= {*noise, "n-gram"}
-    assert dict(zip(names, counts, strict=True))["n-gram"] >= 25
-    assert not {" ".join(words) for words in found.negatives} & set(lines())
-
-
-def test_negatives_of_noise_stay_within_their_part():
-    settings = replace(MATCHED, noise={"swap": 1.0})
-    found = made(settings)
-    assert set(found.kinds) == {"swap"}
-    assert "n-gram samples drawn" not in found.counts  # no model is wanted
-    bags = [
-        {tuple(sorted(w)) for w in found.positives.where(found.part == part)}
-        for part in range(3)
-    ]
-    for part in range(3):
-        others = set.union(*bags[:part], *bags[part + 1 :]) - bags[part]
-        for words in found.negatives.where(found.part == part):
-            assert tuple(sorted(words)) not in others
-
-
-def test_negatives_of_noise_by_tag_ask_for_tags():
-    settings = replace(MATCHED, noise={"tag": 1.0})
-    with pytest.raises(ValueError, match="LP414"):
-        made(settings)
-
-    def tag(sentences: Sentences) -> Sentences:
-        return replace(sentences, tags=(sentences.ids % 3).astype(np.int32))
-
-    assert set(made(settings, tag=tag).kinds) == {"tag"}
 
 
 def test_negatives_leave_out_positives_that_nothing_can_match():
@@ -162,7 +122,6 @@ def test_negatives_of_a_text_that_the_model_knows_by_heart():
         ({"shares": (0, 0)}, "LP416"),
         ({"shares": (1, -1)}, "LP416"),
         ({"shares": (1, 1, 1, 1)}, "LP416"),
-        ({"construction": replace(MATCHED.construction, vocabulary="x")}, "LP085"),
     ],
 )
 def test_negatives_settings_that_make_no_sense(change, code):

@@ -5,12 +5,11 @@ import errno
 import numpy as np
 import pytest
 import spacy
-from builders.text import lines, read_lines, text
+from builders.text import lines, text
 from spacy.tokens import DocBin
 
 from spacy_latperc.grammaticality.negatives.constructions import find_construction
 from spacy_latperc.grammaticality.negatives.docs import (
-    add_tags,
     write_negatives,
 )
 from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
@@ -102,9 +101,9 @@ def test_docs_nothing_is_left_when_the_disk_is_full(negatives, tmp_path, monkeyp
     assert not list(tmp_path.iterdir())
 
 
-def test_docs_tags_come_from_a_pipeline():
-    nlp = spacy.blank("en")
-    patterns = [{"patterns": [[{"ORTH": "a"}]], "attrs": {"TAG": "X"}}]
-    nlp.add_pipe("attribute_ruler").add_patterns(patterns)
-    tags = add_tags(read_lines("a b", "b a"), nlp).tags
-    assert (tags == tags[0]).tolist() == [True, False, False, True]
+def test_docs_keep_what_others_put_into_their_folder(negatives, tmp_path):
+    folder = write_negatives(negatives, tmp_path / "out.spacy", docs_per_file=50)[0]
+    (folder / "notes.txt").write_text("mine")
+    with pytest.raises(ValueError, match="LP477"):
+        write_negatives(negatives, tmp_path / "out.spacy", docs_per_file=50)
+    assert (folder / "notes.txt").read_text() == "mine"
