@@ -234,8 +234,9 @@ PAIRS = [
 
 @pytest.mark.parametrize(("command", "name", "end", "packing"), PAIRS)
 def test_outputs_have_the_format_of_their_name(
-    command, name, end, packing, stage, tmp_path
+    command, name, end, packing, stage, tmp_path, monkeypatch
 ):
+    monkeypatch.setenv("LATPERC_DATA", str(tmp_path))  # no public corpora for a judge
     path = tmp_path / f"out{end}{packing}"
     arguments = command_for(command, name, stage, path)
     if "calibrate" in arguments:
