@@ -221,30 +221,39 @@ def examples_of(nlp: Language, made: Sequence[Corrupted]) -> Iterator[Example]:
 
 
 class Lessons:
-    """What a detector learns from, by how it is seen.
+    """What a detector learns from, by how it is seen. Examples are made when they are
+    read, since the Docs of 50,000 sentences would take 800 MB.
 
     Args:
-        familiar: Examples that are seen by all counts.
-        strange: Of each text, examples that are seen by the counts of others.
+        nlp: The pipeline.
+        familiar: Sentences that are seen by all counts.
+        strange: Of each text, sentences that are seen by the counts of others.
         strangers: Has these counts.
     """
 
     def __init__(
         self,
-        familiar: list[Example],
-        strange: Sequence[list[Example]],
+        nlp: Language,
+        familiar: list[Corrupted],
+        strange: Sequence[list[Corrupted]],
         strangers: Strangers,
     ):
-        self._familiar, self._strange, self._strangers = familiar, strange, strangers
+        self._nlp, self._strangers = nlp, strangers
+        self._familiar, self._strange = familiar, strange
 
-    @property
-    def all(self) -> list[Example]:
-        """All examples."""
-        groups = self._strangers.groups
-        return self._familiar + [x for group in groups for x in self._of(group)]
+    def __len__(self) -> int:
+        return len(self._familiar) + sum(
+            len(self._of(group)) for group in self._strangers.groups
+        )
 
-    def _of(self, group: Sequence[int]) -> list[Example]:
-        return [example for n in group for example in self._strange[n]]
+    def all(self) -> Iterator[Example]:
+        """Yield all examples."""
+        yield from examples_of(self._nlp, self._familiar)
+        for group in self._strangers.groups:
+            yield from examples_of(self._nlp, self._of(group))
+
+    def _of(self, group: Sequence[int]) -> list[Corrupted]:
+        return [sentence for n in group for sentence in self._strange[n]]
 
     def batches(self, sources: Mapping[str, Any]) -> Iterator[list[Example]]:
         """Examples, while sources know what they are to be seen by.
@@ -252,10 +261,11 @@ class Lessons:
         Args:
             sources: Those named words and contexts.
         """
-        yield from minibatch(self._familiar, AT_ONCE)
+        yield from minibatch(examples_of(self._nlp, self._familiar), AT_ONCE)
         for group in self._strangers.groups:
             with self._strangers.unknown(group, sources):
-                yield from minibatch(self._of(group), AT_ONCE)
+                examples = examples_of(self._nlp, self._of(group))
+                yield from minibatch(examples, AT_ONCE)
 
 
 def train_detector(
@@ -277,8 +287,7 @@ def train_detector(
     """
     detector = nlp.get_pipe(DETECTOR)
     assert isinstance(detector, LatpercErrors)
-    examples = lessons.all
-    detector.initialize(lambda: examples, nlp=nlp)
+    detector.initialize(lessons.all, nlp=nlp)
     sources = detector.learner.features.sources
     prepared = [
         x for batch in lessons.batches(sources) for x in detector.prepare(batch)

@@ -228,6 +228,7 @@ def make_judge(
         "@misc": "spacy_latperc.ContextEvidence.v1",
         "path": str(contexts),
     }
+    del whole, several  # a copy of the text each
     done("learned what fits into the places of sentences")
     shares = settings.shares or USUAL
     if pairs:
@@ -242,13 +243,13 @@ def make_judge(
         seed=settings.seed,
     )
     lessons = _lessons(nlp, parts, lexicon, made, strangers)
-    done(f"put errors into {len(lessons.all):,} sentences")
+    done(f"put errors into {len(lessons):,} sentences")
     _add_components(nlp, sources)
     detector = train_detector(
         nlp, lessons, passes=settings.passes, seed=settings.seed, progress=progress
     )
     done("learned to find errors")
-    del lessons  # their Docs take more memory than all the rest
+    del lessons  # their sentences take much memory
     everything = CorruptSettings(shares=made.shares, seed=settings.seed + 1)
     other = Corrupter(lexicon, everything)
     judge = nlp.get_pipe(JUDGE)
@@ -285,19 +286,20 @@ def _lessons(
     times = max(1, min(_MOST_VERSIONS, _FEW // max(few, 1)))
     ways = [replace(settings, seed=settings.seed + 2 * n) for n in range(times)]
 
-    def examples(texts: Sequence[Sentences], ways: Sequence[CorruptSettings]) -> list:
-        made = [
+    def made(
+        texts: Sequence[Sentences], ways: Sequence[CorruptSettings]
+    ) -> list[Corrupted]:
+        return [
             sentence
             for way in ways
             for text in texts
             for sentence in Corrupter(lexicon, way).all_of(text)
             if sentence.words
         ]
-        return list(examples_of(nlp, made))
 
     apart = [replace(settings, seed=settings.seed + 1)]
-    strange = [examples([text], apart) for text in parts.strange]
-    return Lessons(examples(parts.learned, ways), strange, strangers)
+    strange = [made([text], apart) for text in parts.strange]
+    return Lessons(nlp, made(parts.learned, ways), strange, strangers)
 
 
 def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
