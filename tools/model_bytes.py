@@ -157,8 +157,8 @@ CLASSIFIERS: list[tuple[str, str, dict[str, Any]]] = [
     ),
     ("latent pa no hash", "grammaticality", {"hash_bits": None}),
     ("latent pa no types", "grammaticality", {"types": []}),
-    ("lclr", "grammaticality", learner("LCLR", most_passes=3)),
-    ("lclr variant", "grammaticality", learner("LCLR", fixed=True, most_passes=2)),
+    ("lclr", "grammaticality", learner("LCLR", most_epochs=3)),
+    ("lclr variant", "grammaticality", learner("LCLR", fixed=True, most_epochs=2)),
     (
         "vote views",
         "grammaticality-multiview",

@@ -44,7 +44,7 @@ def chains_of(name: str, component: Any) -> list[ChainLearner]:
     chains = list(learner.voters) if isinstance(learner, ChainEnsemble) else [learner]
     for chain in chains:
         able = isinstance(chain, ChainLearner)
-        if not able or not isinstance(chain.settings.whole_pass, BatchCRF | None):
+        if not able or not isinstance(chain.settings.epoch_trainer, BatchCRF | None):
             raise ValueError(Errors.LP840.format(name=name))
     if component.counts_while_learning:
         raise ValueError(Errors.LP845.format(name=name))
@@ -132,10 +132,10 @@ class ShardWorker:
         self._chains = [chain for named in pipes for chain in chains_of(*named)]
         self._parts: dict[int, ObjectivePart] = {}
         for place, chain in enumerate(self._chains):
-            if isinstance(trainer := chain.settings.whole_pass, BatchCRF):
+            if isinstance(trainer := chain.settings.epoch_trainer, BatchCRF):
                 self._parts[place] = ObjectivePart(trainer, place, mine, n)
-                whole_pass = self._parts[place]
-                chain.settings = replace(chain.settings, whole_pass=whole_pass)
+                epoch_trainer = self._parts[place]
+                chain.settings = replace(chain.settings, epoch_trainer=epoch_trainer)
         training = self._training = resolved_training(nlp)
         training["seed"] = (training["seed"] or 0) + mine
         seed_corpus(training)

@@ -35,7 +35,7 @@ class Tokens:
         words: The hashes of the word forms (ORTH) of all Docs.
         offsets: The first token of each Doc, and the end.
         lookup: A function from the hash of a word form to its string.
-        kept: A cache for sources, by source.
+        source_data: A cache for sources, by source.
         sources: All sources that read these tokens, by name.
         firsts: The SENT_START of all tokens; None to read them from the Docs.
     """
@@ -44,7 +44,7 @@ class Tokens:
     words: NDArray[np.uint64]
     offsets: NDArray[np.int64]
     lookup: Callable[[int], str]
-    kept: dict[Any, Any] = field(default_factory=dict)
+    source_data: dict[Any, Any] = field(default_factory=dict)
     sources: Mapping[str, "Source"] = field(default_factory=dict)
     firsts: NDArray[np.uint64] | None = None
 

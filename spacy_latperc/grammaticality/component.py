@@ -226,7 +226,7 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
         first = np.concatenate([np.zeros(0, dtype=np.int64), *starts])
         self._waiting.add(features, gold[first].astype(np.int8))
         if self.learner.settings.needs_all and (
-            self._waiting.examples < self.learner.pass_size
+            self._waiting.examples < self.learner.epoch_size
         ):
             return 0.0, []
         whole, self._waiting = self._waiting, LabelledSentences()
@@ -237,7 +237,7 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
     def predict(self, docs: Iterable[Doc]) -> SentencePredictions:
         """Score the sentences of Docs, which are not changed."""
         docs = list(docs)
-        if not self.learner.pass_size:
+        if not self.learner.epoch_size:
             raise ValueError(SpacyErrors.E109.format(name=self.name))
         batch = self.learner.read(self._input(docs), n_threads=self.n_threads)
         found = self.learner.best(batch)

@@ -197,7 +197,7 @@ def evidence_tables(sources: Mapping[str, Any], batch: Batch) -> dict[str, Float
     sentences = len(batch.bounds) - 1
     for source in sources.values():
         kind = _kind_of_source(source)
-        found = batch.kept.get(source) if kind else None
+        found = batch.source_data.get(source) if kind else None
         if kind is None or kind in tables:
             continue
         if not len(batch.values):

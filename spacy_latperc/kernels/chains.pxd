@@ -23,7 +23,7 @@ cdef extern from "common/checked.hh" namespace "latperc" nogil:
 ctypedef View[const int32_t] Ids
 ctypedef View[const int64_t] Bounds
 ctypedef View[const uint8_t] Mask
-ctypedef View[const float] GivenFloats
+ctypedef View[const float] ScoreFloats
 ctypedef View[const double] GivenDoubles
 ctypedef View[int32_t] Labels
 ctypedef View[float] Floats

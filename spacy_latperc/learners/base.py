@@ -28,7 +28,7 @@ from .threads import parts_of, together
 T = TypeVar("T")
 Offsets = NDArray[np.int64]
 Self = TypeVar("Self", bound="Learner")
-Given = TypeVar("Given", bound="Batch")
+AnyBatch = TypeVar("AnyBatch", bound="Batch")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +41,10 @@ class Batch:
         lookup: A map from the hash of a word to its string.
         allowed: Labels that each token may have, [tokens, labels]; None for all.
         lists: Lists of values that replace some of the values.
-        given: External scores, [tokens, labels] or [tokens, states]; None for 0.
+        external_scores: [tokens, labels] or [tokens, states]; None for 0.
         extra: Columns that no template names, [tokens, columns], if there are some.
         blank: True if there are such columns, and all of them are 0.
-        kept: Data that sources of attributes keep with the columns, by source.
+        source_data: Data that sources of attributes keep with the columns, by source.
     """
 
     values: NDArray[np.uint64]
@@ -52,12 +52,12 @@ class Batch:
     lookup: Callable[[int], str]
     allowed: NDArray[np.uint8] | None = None
     lists: ValueLists | None = None
-    given: NDArray[np.float32] | None = None
+    external_scores: NDArray[np.float32] | None = None
     extra: NDArray[np.uint64] | None = None
     blank: bool = False
-    kept: Mapping[Any, Any] = field(default_factory=dict)
+    source_data: Mapping[Any, Any] = field(default_factory=dict)
 
-    def within(self: Given, allowed: NDArray[np.uint8] | None) -> Given:
+    def within(self: AnyBatch, allowed: NDArray[np.uint8] | None) -> AnyBatch:
         """Return the batch with other allowed labels."""
         return replace(self, allowed=allowed)
 
@@ -99,7 +99,7 @@ class Prepared:
         per_doc: The number of sentences of each Doc.
         allowed: Labels that each token may have, [tokens, labels]; None for all.
         values: Lists of values that replace some attributes.
-        given: External scores, [tokens, labels] or [tokens, states]; None for 0.
+        external_scores: [tokens, labels] or [tokens, states]; None for 0.
         n_threads: The largest number of threads that predict.
     """
 
@@ -109,7 +109,7 @@ class Prepared:
     per_doc: Offsets
     allowed: NDArray[np.uint8] | None = None
     values: TokenValues | None = None
-    given: NDArray[np.float32] | None = None
+    external_scores: NDArray[np.float32] | None = None
     n_threads: int = 1
 
     @property
@@ -123,9 +123,10 @@ class Prepared:
         """The number of tokens."""
         return int(self.docs[-1])
 
-    def starting_from(self, given: NDArray[np.float32] | None) -> "Prepared":
+    def starting_from(self, scores: NDArray[np.float32] | None) -> "Prepared":
         """Return the batch with other external scores."""
-        return self if given is self.given else replace(self, given=given)
+        same = scores is self.external_scores
+        return self if same else replace(self, external_scores=scores)
 
     def within(self, allowed: NDArray[np.uint8] | None) -> "Prepared":
         """Return the batch with other allowed labels."""
@@ -194,13 +195,13 @@ class Learner:
     def __init__(
         self, features: FeatureSet, settings: Any, plan: Plan, *, seed: int, bits: int
     ):
-        self.features = self.given = features
+        self.features = self.all_features = features
         self.settings = settings
         self.plan = plan
         self.seed = seed
         self._hash_bits = bits
         self.space = self._make_space()
-        self._pass_size = 0
+        self._epoch_size = 0
         self._random_state = seed
         self._bytes: bytes | None = None
         self._known = self._knowledge()
@@ -220,7 +221,7 @@ class Learner:
         return type(self)(**self._blank_arguments())
 
     def _blank_arguments(self) -> dict[str, Any]:
-        return {**self._arguments(), "features": self.given.blank()}
+        return {**self._arguments(), "features": self.all_features.blank()}
 
     # Copies travel as bytes: compiled rows and locks cannot be pickled.
     def __getstate__(self) -> dict[str, Any]:
@@ -232,9 +233,9 @@ class Learner:
         self.from_bytes(data)
 
     @property
-    def pass_size(self) -> int:
+    def epoch_size(self) -> int:
         """The number of sentences in an epoch."""
-        return self._pass_size
+        return self._epoch_size
 
     def freeze(self) -> Any:
         """Return the current weights (averaged if set so), which never change."""
@@ -249,14 +250,14 @@ class Learner:
             givens: A function from the name of a source to its training data.
         """
         with self._lock:
-            for name, source in self.given.sources.items():
+            for name, source in self.all_features.sources.items():
                 source.fit(givens(name))
-            self._use(self.given.without(self._absent()))
+            self._use(self.all_features.without(self._absent()))
             self._sources_changed()
 
     def _absent(self) -> set[str]:
         """Return the names of sources that found no training data."""
-        return {name for name, x in self.given.sources.items() if x.is_absent}
+        return {name for name, x in self.all_features.sources.items() if x.is_absent}
 
     @contextmanager
     def _templates_of(self, data: bytes) -> Iterator[None]:
@@ -264,7 +265,7 @@ class Learner:
         file is refused, nothing changes."""
         before = dict(vars(self))
         try:
-            self._use(self.given.without(self._absent_in(read_header(data))))
+            self._use(self.all_features.without(self._absent_in(read_header(data))))
             yield
         except BaseException:
             vars(self).update(before)
@@ -274,7 +275,7 @@ class Learner:
         """Return the names of optional sources that a model file does not have."""
         known = header.get("sources")
         found = known if isinstance(known, dict) else {}
-        optional = {name for name, x in self.given.sources.items() if x.optional}
+        optional = {name for name, x in self.all_features.sources.items() if x.optional}
         return optional - found.keys()
 
     def _use(self, features: FeatureSet) -> None:
@@ -340,7 +341,7 @@ class Learner:
             per_doc,
             batch.allowed if allowed is None else allowed,
             self.space.token_values(**vars(lists)) if lists else None,
-            batch.given if external_scores is None else external_scores,
+            batch.external_scores if external_scores is None else external_scores,
             n_threads,
         )
 

@@ -21,7 +21,7 @@ from ..kernels.chains import (
     Structure,
 )
 from .base import Batch, Prepared
-from .batch.gathering import Gathered, PassGatherer, PassTrainer, check_pass_size
+from .batch.gathering import EpochGatherer, EpochTrainer, Gathered, check_epoch_size
 from .chain_weights import ChainWeights
 from .serialization.state import restore_state, write_state
 
@@ -41,10 +41,10 @@ class ChainLearner(ChainWeights):
     """A linear chain with optional latent states that can be trained."""
 
     # The collector of an epoch, for batch learners.
-    _gatherer: PassGatherer | None
+    _gatherer: EpochGatherer | None
     _label_sets: dict[bytes, int]
 
-    def _forget_passes(self) -> None:
+    def _forget_epoch(self) -> None:
         self._gatherer = None
 
     def _forget_codes(self) -> None:
@@ -57,7 +57,7 @@ class ChainLearner(ChainWeights):
         blocks: list[FeatureBlock],
         gold: NDArray[np.int32],
         *,
-        given: NDArray[np.float32] | None = None,
+        external_scores: NDArray[np.float32] | None = None,
         slope: NDArray[np.float32] | None = None,
     ) -> tuple[float, list[int]]:
         """Learn from a batch.
@@ -65,7 +65,7 @@ class ChainLearner(ChainWeights):
         Args:
             blocks: Features of the sentences.
             gold: Gold codes of their tokens.
-            given: External scores, [tokens, labels] or [tokens, states].
+            external_scores: External scores, [tokens, labels] or [tokens, states].
             slope: An array of the same shape for the gradient of the loss with respect
                 to these scores, so that their model can learn too.
 
@@ -74,10 +74,10 @@ class ChainLearner(ChainWeights):
             whose gold labels no path can have.
         """
         with self._lock:
-            if self.settings.whole_pass is not None:
-                if given is not None or slope is not None:
+            if self.settings.epoch_trainer is not None:
+                if external_scores is not None or slope is not None:
                     raise ValueError(Errors.LP643.format(name=self.settings.name))
-                return self._gather(self.settings.whole_pass, blocks, gold)
+                return self._gather(self.settings.epoch_trainer, blocks, gold)
             rule = self.settings.make_rule()
             if slope is not None and not rule.has_slope:
                 raise ValueError(Errors.LP642.format(name=self.settings.name))
@@ -91,10 +91,10 @@ class ChainLearner(ChainWeights):
                     blocks,
                     gold,
                     rule,
-                    given=given,
+                    external_scores=external_scores,
                     slope=slope,
                     sets=self._set_table(),
-                    rates=self.settings.rates(examples, n, self._pass_size),
+                    rates=self.settings.rates(examples, n, self._epoch_size),
                     shuffle=self.settings.shuffle,
                 )
             except FloatingPointError as error:
@@ -119,7 +119,7 @@ class ChainLearner(ChainWeights):
             chain = self._make_chain(
                 self.space,
                 self._structure,
-                pass_size=self._pass_size,
+                epoch_size=self._epoch_size,
                 noise=bool(header["noise"]),
             )
             if not restore_state(chain, header, arrays):
@@ -129,14 +129,14 @@ class ChainLearner(ChainWeights):
             self._changed()
 
     def _gather(
-        self, train: PassTrainer, blocks: list[FeatureBlock], gold: NDArray[np.int32]
+        self, train: EpochTrainer, blocks: list[FeatureBlock], gold: NDArray[np.int32]
     ) -> tuple[float, list[int]]:
         """Train when the epoch is complete; see batch/gathering.py."""
         if self._structure is None or self._frozen is None:
             raise ValueError(Errors.LP024)
         if self._gatherer is None:
-            size = check_pass_size(self.settings.name, self._pass_size)
-            self._gatherer = PassGatherer(size)
+            size = check_epoch_size(self.settings.name, self._epoch_size)
+            self._gatherer = EpochGatherer(size)
         gatherer, sets = self._gatherer, self._set_table()
         impossible = gatherer.add(self.space, self._structure, blocks, gold, sets)
         self._examples += sum(block.n_sentences for block in blocks)
@@ -156,7 +156,7 @@ class ChainLearner(ChainWeights):
         return gatherer.loss_of(blocks), impossible
 
     def _gathered(
-        self, structure: Structure, gatherer: PassGatherer, start: FrozenChain
+        self, structure: Structure, gatherer: EpochGatherer, start: FrozenChain
     ) -> Gathered:
         return Gathered(
             features=self.features,
@@ -214,7 +214,9 @@ class ChainLearner(ChainWeights):
                     block = self.space.extract(
                         batch.attrs, batch.bounds, grow=False, values=batch.values
                     )
-                    found = self._chain.predict(block, batch.allowed, batch.given)
+                    found = self._chain.predict(
+                        block, batch.allowed, batch.external_scores
+                    )
                     return self._checked(found, batch)
         assert frozen is not None
         return self._checked(self._decode(frozen, batch), batch)

@@ -149,7 +149,7 @@ class Inference(Learner):
             batch.attributes,
             batch.bounds,
             batch.allowed,
-            batch.given,
+            batch.external_scores,
             values=batch.values,
             temperature=temperature,
         )

@@ -70,12 +70,12 @@ class ChainWeights(Inference):
         self._examples = 0  # before the rows in training were made
         self._live_tokens = 0  # predicted by the rows in training since they changed
         self._forget_codes()
-        self._forget_passes()
+        self._forget_epoch()
 
     def _arguments(self) -> dict[str, Any]:
         """The arguments of a learner with the same settings."""
         return {
-            "features": self.given,
+            "features": self.all_features,
             "learner": self.settings,
             "search": self.search,
             "latent": self.latent,
@@ -91,9 +91,9 @@ class ChainWeights(Inference):
     def _lay_out(self) -> None:
         self._structure = self._chain = self._frozen = None
         self._examples = 0
-        self._forget_passes()
+        self._forget_epoch()
 
-    def _forget_passes(self) -> None:
+    def _forget_epoch(self) -> None:
         """Drop an incomplete epoch after the weights were replaced."""
 
     def _forget_codes(self) -> None:
@@ -123,7 +123,7 @@ class ChainWeights(Inference):
             self._structure = self._make_structure(labels, rules)
             if list(labels) != old:
                 self._forget_codes()
-                self._forget_passes()
+                self._forget_epoch()
             self.labels, self._rules = list(labels), rules
             if self._chain is not None:
                 self._examples = self.examples
@@ -160,11 +160,11 @@ class ChainWeights(Inference):
 
     # Weights --------------------------------------------------------------------------
 
-    def start(self, pass_size: int, *, keep_features: bool = False) -> None:
+    def start(self, epoch_size: int, *, keep_features: bool = False) -> None:
         """Restart with zero weights.
 
         Args:
-            pass_size: The number of sentences in an epoch.
+            epoch_size: The number of sentences in an epoch.
             keep_features: Keep the index, which was just filled by counting features.
         """
         warn_if_slow(len(self.labels), self.latent, self.order, self.search.beam)
@@ -176,8 +176,8 @@ class ChainWeights(Inference):
             self._chain = None
             self._examples = 0
             self._random_state = self.seed
-            self._pass_size = self.settings.pass_size or pass_size
-            self._forget_passes()
+            self._epoch_size = self.settings.epoch_size or epoch_size
+            self._forget_epoch()
             self._changed()
 
     @property
@@ -201,7 +201,7 @@ class ChainWeights(Inference):
             self._chain = self._make_chain(
                 self.space,
                 self._structure,
-                pass_size=self._pass_size,
+                epoch_size=self._epoch_size,
                 noise=fresh,
             )
             # The average restarts: after thousands of examples, the next ten would
@@ -215,14 +215,14 @@ class ChainWeights(Inference):
         space: FeatureSpace,
         structure: Structure,
         *,
-        pass_size: int,
+        epoch_size: int,
         noise: bool,
     ) -> Chain:
         return Chain(
             space,
             structure,
             average=self.settings.average != "none",
-            pass_size=pass_size,
+            epoch_size=epoch_size,
             restart_every=self.settings.restart_every,
             noise=INITIAL_NOISE if noise and self.latent > 1 else 0.0,
             seed=self.seed,
@@ -277,7 +277,7 @@ class ChainWeights(Inference):
             self.labels,
             self._rules,
             self._export() if self._structure is not None else [],
-            Counters(self.examples, self._pass_size, random_state),
+            Counters(self.examples, self._epoch_size, random_state),
             bits=bits,
             state=chain if self.keep_state and bits == 32 else None,
             sources=self._own_sources,
@@ -314,15 +314,15 @@ class ChainWeights(Inference):
         self._structure, self._frozen = loaded.structure, loaded.frozen
         self._chain = loaded.chain
         self._examples = loaded.counters.examples
-        self._pass_size = loaded.counters.pass_size
+        self._epoch_size = loaded.counters.epoch_size
         self._random_state = loaded.counters.random_state
-        self._forget_passes()
+        self._forget_epoch()
         self._changed()
         self._bytes = None if loaded.has_state else bytes(data)
 
     def _make_chain_to_restore(
-        self, structure: Structure, pass_size: int, noise: bool
+        self, structure: Structure, epoch_size: int, noise: bool
     ) -> Chain:
         return self._make_chain(
-            self._make_space(), structure, pass_size=pass_size, noise=noise
+            self._make_space(), structure, epoch_size=epoch_size, noise=noise
         )

@@ -32,7 +32,7 @@ def crf(
     l2: float = 1.0,
     l1: float = 0.0,
     average: str = "none",
-    pass_size: int | None = None,
+    epoch_size: int | None = None,
     shuffle: bool = True,
     margin: float = 0.0,
 ) -> LearnerSettings:
@@ -66,7 +66,7 @@ def crf(
         learn_rate=rate if learn_rate is None else learn_rate,
         average=average,
         step=step,
-        pass_size=pass_size,
+        epoch_size=epoch_size,
         shuffle=shuffle,
         l1=l1,
         l2=l2,

@@ -22,11 +22,11 @@ class DynamicOracle:
 
     Attributes:
         follow: See `dynamic_oracle`.
-        from_pass: See `dynamic_oracle`.
+        from_epoch: See `dynamic_oracle`.
     """
 
     follow: float
-    from_pass: int
+    from_epoch: int
 
     def __call__(self) -> Rule:
         """Refuse to make a rule for chains."""
@@ -34,14 +34,14 @@ class DynamicOracle:
 
 
 @online_learner(steps=True)
-def dynamic_oracle(follow: float = 0.9, from_pass: int = 2) -> Callable[[], Rule]:
+def dynamic_oracle(follow: float = 0.9, from_epoch: int = 2) -> Callable[[], Rule]:
     """Learn the best actions also in states after errors, for a greedy parser.
 
     Args:
         follow: The probability of following a wrong action, as in prediction: 1 is
             always, 0 is never.
-        from_pass: The first epoch in which wrong actions are followed, counted from 1.
+        from_epoch: The first epoch in which wrong actions are followed, counted from 1.
     """
     check_number("follow", follow, high=1.0)
-    check_count("from_pass", from_pass)
-    return DynamicOracle(follow, from_pass)
+    check_count("from_epoch", from_epoch)
+    return DynamicOracle(follow, from_epoch)

@@ -78,13 +78,13 @@ class ChainEnsemble(ChainLearner):
 
     # Learning -----------------------------------------------------------------------
 
-    def start(self, pass_size: int, *, keep_features: bool = False) -> None:
+    def start(self, epoch_size: int, *, keep_features: bool = False) -> None:
         """Restart with zero weights in all chains."""
         with self._lock:
             if not keep_features:
                 self.space.clear()
             for voter in self.voters:
-                voter.start(pass_size, keep_features=True)
+                voter.start(epoch_size, keep_features=True)
 
     @property
     def examples(self) -> int:
@@ -92,16 +92,16 @@ class ChainEnsemble(ChainLearner):
         return self.voters[0].examples
 
     @property
-    def pass_size(self) -> int:
+    def epoch_size(self) -> int:
         """The number of sentences in an epoch."""
-        return self.voters[0].pass_size
+        return self.voters[0].epoch_size
 
     def update(
         self,
         blocks: list[FeatureBlock],
         gold: NDArray[np.int32],
         *,
-        given: NDArray[np.float32] | None = None,
+        external_scores: NDArray[np.float32] | None = None,
         slope: NDArray[np.float32] | None = None,
     ) -> tuple[float, list[int]]:
         """Learn from a batch: each chain from its column of the gold [tokens, voters],
@@ -116,10 +116,13 @@ class ChainEnsemble(ChainLearner):
         with self._lock:
             slopes = self._split(slope)
             for voter, column, scores, part in zip(
-                self.voters, gold.T, self._split(given), slopes, strict=True
+                self.voters, gold.T, self._split(external_scores), slopes, strict=True
             ):
                 loss, left_out = voter.update(
-                    blocks, np.ascontiguousarray(column), given=scores, slope=part
+                    blocks,
+                    np.ascontiguousarray(column),
+                    external_scores=scores,
+                    slope=part,
                 )
                 losses.append(loss)
                 impossible.update(left_out)
@@ -141,10 +144,10 @@ class ChainEnsemble(ChainLearner):
         """Return the batch of each voter, with its columns of the allowed labels and
         the external scores."""
         allowed = self._split(batch.allowed)
-        given = self._split(batch.given)
+        split = self._split(batch.external_scores)
         return [
             batch.within(mask).starting_from(scores)
-            for mask, scores in zip(allowed, given, strict=True)
+            for mask, scores in zip(allowed, split, strict=True)
         ]
 
     def _split(self, table: NDArray[Any] | None) -> list[Any]:

@@ -11,7 +11,7 @@ from ..errors import Errors
 from ..errors.check import check_choice, check_count, check_flag
 from ..kernels.chains import Rule
 from ..signatures import parameters_of, with_shared
-from .batch.gathering import PassTrainer
+from .batch.gathering import EpochTrainer
 from .schedules import GivenRate, LearnRate, as_learn_rate, rates_of
 
 AVERAGES = ("none", "average", "mavg")
@@ -34,14 +34,14 @@ class LearnerSettings:
             average. With latent values accuracy may fall again in late epochs, more so
             for higher values (Results, Learners: hidden cycle). Keep the best epoch, or
             try 2.
-        pass_size: The sentences in an epoch, for streamed corpora; null counts them at
+        epoch_size: The sentences in an epoch, for streamed corpora; null counts them at
             initialisation.
         shuffle: Shuffle the sentences of each batch with the model's own generator.
         step: "plain", or "adagrad" with a rate for every weight, which falls with the
             squares of its changes.
         l1: The L1 penalty l1 |w| on the objective of an epoch.
         l2: The L2 penalty l2 / 2 |w|^2, likewise.
-        whole_pass: A trainer on all examples at once that replaces the rule.
+        epoch_trainer: A trainer on all examples at once that replaces the rule.
     """
 
     name: str
@@ -49,27 +49,27 @@ class LearnerSettings:
     learn_rate: LearnRate = 1.0
     average: str = "average"
     restart_every: int = 0
-    pass_size: int | None = None
+    epoch_size: int | None = None
     shuffle: bool = True
     step: str = "plain"
     l1: float = 0.0
     l2: float = 0.0
-    whole_pass: PassTrainer | None = None
+    epoch_trainer: EpochTrainer | None = None
 
     @property
     def needs_all(self) -> bool:
         """True if it trains on a whole epoch at once."""
-        return self.whole_pass is not None
+        return self.epoch_trainer is not None
 
     def rates(
-        self, examples: int, n: int, pass_size: int
+        self, examples: int, n: int, epoch_size: int
     ) -> NDArray[np.float32] | None:
         """Return the learn rates of the next n examples; None for 1."""
         if self.learn_rate == 1.0:
             return None
         with np.errstate(over="ignore"):  # refused below, by name
             rates = np.array(
-                rates_of(self.learn_rate, examples, n, pass_size), dtype=np.float32
+                rates_of(self.learn_rate, examples, n, epoch_size), dtype=np.float32
             )
         bad = ~(np.isfinite(rates) & (rates > 0))
         if bad.any():
@@ -123,7 +123,7 @@ def _shared_settings(
     step: str = "plain",
     average: str = "average",
     restart_every: int = 4,
-    pass_size: int | None = None,
+    epoch_size: int | None = None,
     shuffle: bool = True,
 ) -> None:
     """Declare the names, types and defaults of shared settings: see LearnerSettings."""
@@ -136,7 +136,7 @@ def online_settings(
     learn_rate: Any = 1.0,
     average: str = "average",
     restart_every: int = 4,
-    pass_size: int | None = None,
+    epoch_size: int | None = None,
     step: str = "plain",
     own_step: str | None = None,
     **rest: Any,
@@ -149,8 +149,8 @@ def online_settings(
     check_choice("average", average, AVERAGES)
     check_choice("step", step, STEPS)
     check_count("restart_every", restart_every, hint="2 to 8 in the paper")
-    if pass_size is not None:
-        check_count("pass_size", pass_size, hint="omit it to count examples")
+    if epoch_size is not None:
+        check_count("epoch_size", epoch_size, hint="omit it to count examples")
     check_flag("shuffle", rest.get("shuffle", True))
     return LearnerSettings(
         name=name,
@@ -158,7 +158,7 @@ def online_settings(
         learn_rate=as_learn_rate(learn_rate),
         average=average,
         restart_every=restart_every if average == "mavg" else 0,
-        pass_size=pass_size,
+        epoch_size=epoch_size,
         step=own_step or step,
         **rest,
     )

@@ -23,7 +23,7 @@ def perceptron(
     margin: float = 0.0,
     learn_rate: GivenRate = 1.0,
     step: str = "plain",
-    pass_size: int | None = None,
+    epoch_size: int | None = None,
     shuffle: bool = True,
 ) -> LearnerSettings:
     """Add the features of the gold path and subtract those of the predicted one.
@@ -41,6 +41,6 @@ def perceptron(
         restart_every=restart_every,
         learn_rate=learn_rate,
         step=step,
-        pass_size=pass_size,
+        epoch_size=epoch_size,
         shuffle=shuffle,
     )

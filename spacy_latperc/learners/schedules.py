@@ -44,10 +44,10 @@ LearnRate = float | Callable[[int], float] | InverseDecay
 GivenRate = float | list[float] | Callable | InverseDecay
 
 
-def rates_of(rate: LearnRate, examples: int, n: int, pass_size: int) -> list[float]:
+def rates_of(rate: LearnRate, examples: int, n: int, epoch_size: int) -> list[float]:
     """Return the rates of the n examples after a number of others."""
     if isinstance(rate, InverseDecay):
-        size = max(pass_size, 1)
+        size = max(epoch_size, 1)
         return [rate.at((examples + k) / size) for k in range(n)]
     if callable(rate):
         return [float(rate(examples + k)) for k in range(n)]

@@ -79,7 +79,7 @@ class ParserLearner(ParserInference):
 
     def _arguments(self) -> dict[str, Any]:
         return {
-            "features": self.given,
+            "features": self.all_features,
             "learner": self.settings,
             "search": self.search,
             "options": self.options,
@@ -126,11 +126,11 @@ class ParserLearner(ParserInference):
 
     # Learning -------------------------------------------------------------------------
 
-    def start(self, pass_size: int, *, keep_features: bool = False) -> None:
+    def start(self, epoch_size: int, *, keep_features: bool = False) -> None:
         """Restart with zero weights.
 
         Args:
-            pass_size: The number of sentences in an epoch.
+            epoch_size: The number of sentences in an epoch.
             keep_features: Ignored: features of states are not counted.
         """
         with self._lock:
@@ -138,7 +138,7 @@ class ParserLearner(ParserInference):
             self._frozen = self._blank_frozen(len(self.labels))
             self._examples = 0
             self._random_state = self.seed
-            self._pass_size = self.settings.pass_size or pass_size
+            self._epoch_size = self.settings.epoch_size or epoch_size
             self._bytes = None
 
     @property
@@ -198,7 +198,7 @@ class ParserLearner(ParserInference):
                     self._method(),
                     follow=self._follow(examples),
                     rates=self.settings.rates(
-                        examples, len(sentences), self._pass_size
+                        examples, len(sentences), self._epoch_size
                     ),
                     shuffle=self.settings.shuffle,
                 )
@@ -216,7 +216,7 @@ class ParserLearner(ParserInference):
         """Return the probability of following a wrong prediction while exploring."""
         if not isinstance(self.rule, DynamicOracle):
             return 0.0
-        waits = (self.rule.from_pass - 1) * self._pass_size
+        waits = (self.rule.from_epoch - 1) * self._epoch_size
         return self.rule.follow if examples >= waits else 0.0
 
     def _learning_parser(self) -> Parser:
@@ -232,7 +232,7 @@ class ParserLearner(ParserInference):
                 beam=self.search.beam,
                 system=self.system,
                 average=settings.average != "none",
-                pass_size=self._pass_size,
+                epoch_size=self._epoch_size,
                 restart_every=settings.restart_every,
                 step=settings.step,
             )
@@ -268,7 +268,7 @@ class ParserLearner(ParserInference):
             **self.description,
             "labels": self.labels,
             "examples": self.examples,
-            "pass_size": self._pass_size,
+            "pass_size": self._epoch_size,
             "random_state": self._parser.random_state
             if self._parser
             else self._random_state,
@@ -308,7 +308,7 @@ class ParserLearner(ParserInference):
                     frozen.fill(*pieces.read_rows(header, arrays, 0), unit=unit)
             self.adopt_sources(known)
             self.labels, self._frozen, self._parser = labels, frozen, None
-            self._examples, self._pass_size = counts
+            self._examples, self._epoch_size = counts
             self._random_state = random_state
             self._bytes = bytes(data)
         return self

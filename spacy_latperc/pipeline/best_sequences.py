@@ -80,14 +80,14 @@ def log_probabilities(
     if not n:
         return np.zeros(k)
     starts = [batch.bounds[:-1] + i * n for i in range(k)]
-    allowed, given = batch.allowed, batch.given
+    allowed, scores = batch.allowed, batch.external_scores
     repeated = Prepared(
         attributes=np.tile(batch.attrs, (k, 1)),
         docs=np.arange(k + 1, dtype=np.int64) * n,
         bounds=np.concatenate([*starts, np.array([k * n], dtype=np.int64)]),
         per_doc=np.repeat(batch.per_doc, k),
         allowed=None if allowed is None else np.tile(allowed, (k, 1)),
-        given=None if given is None else np.tile(given, (k, 1)),
+        external_scores=None if scores is None else np.tile(scores, (k, 1)),
         values=batch.values and batch.values.take(np.tile(np.arange(n), k)),
     )
     found = learner.log_scores(repeated, labels.ravel(), temperature)

@@ -73,9 +73,9 @@ class DocReader:
             values, lookup = np.zeros((0, width), dtype=np.uint64), _no_strings
             held = False
         lists = None
-        kept: dict[Any, Any] = {}
+        source_data: dict[Any, Any] = {}
         if docs and (self._others or self._source_columns):
-            parts = self._read_others(docs, values, offsets, kept)
+            parts = self._read_others(docs, values, offsets, source_data)
             lists = join_columns(parts, values)
         read = values[:, len(self.columns) :] if extra else None
         return Batch(
@@ -85,7 +85,7 @@ class DocReader:
             lists=lists,
             extra=read,
             blank=bool(extra) and not held,
-            kept=kept,
+            source_data=source_data,
         )
 
     @property
@@ -109,7 +109,7 @@ class DocReader:
         docs: Sequence[Doc],
         values: NDArray[np.uint64],
         offsets: NDArray[np.int64],
-        kept: dict[Any, Any],
+        source_data: dict[Any, Any],
     ) -> Iterator[tuple[int, int, Any]]:
         """Yield column, first token, and the values read there."""
         for c, read in self._others:
@@ -123,7 +123,7 @@ class DocReader:
             lookup = docs[0].vocab.strings.__getitem__
             sources = self._sources()
             firsts = np.ascontiguousarray(values[:, 1])
-            tokens = Tokens(docs, words, offsets, lookup, kept, sources, firsts)
+            tokens = Tokens(docs, words, offsets, lookup, source_data, sources, firsts)
             readings = self._source_readers()
             for c, name in self._source_columns.items():
                 yield c, 0, readings[name](tokens)

@@ -101,7 +101,7 @@ def fit_sources(
             tokenize=tokenize if nlp is not None else None,
             examples=get_examples,
             seed=pipe.learner.seed,
-            sources=pipe.learner.given.sources,
+            sources=pipe.learner.all_features.sources,
         )
 
     pipe.learner.fit_sources(givens)

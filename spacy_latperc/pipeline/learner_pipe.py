@@ -220,7 +220,7 @@ class LearnerPipe(SavedPipe):
             raise ValueError(self._no_labels())
         self._name_labels(self.vocab)
         self._set_learner_labels()
-        wanted = self.learner.settings.pass_size
+        wanted = self.learner.settings.epoch_size
         counted = seen.counted and (not wanted or wanted <= seen.sentences)
         self._start(seen.sentences, keep_features=counted)
         self._count_in_update = self.learner.space.min_count > 1 and not counted
@@ -387,9 +387,9 @@ class LearnerPipe(SavedPipe):
         return self._count_in_update
 
     def _counting(self) -> bool:
-        wanted = self.learner.settings.pass_size
+        wanted = self.learner.settings.epoch_size
         return self._count_in_update and (
-            not wanted or self.learner.examples < self.learner.pass_size
+            not wanted or self.learner.examples < self.learner.epoch_size
         )
 
     def _warn_of_impossible(

@@ -116,7 +116,7 @@ class Learner:
 
 def is_for_parsers_alone(settings: Any) -> bool:
     """Whether a learner refuses to learn a chain, whatever the chain is."""
-    if settings.whole_pass is not None:  # it has no rule
+    if settings.epoch_trainer is not None:  # it has no rule
         return False
     try:
         settings.make_rule()

@@ -73,12 +73,12 @@ def test_learner_learns_on_after_loading(learner):
 )
 def test_learner_with_state_learns_on_as_if_never_saved(learner):
     made = trained(learner, keep_state=True)
-    if made.settings.whole_pass is not None:
+    if made.settings.epoch_trainer is not None:
         made.start(10**6)  # the next pass is not complete: nothing is learned
     loaded = learner.make(keep_state=True).from_bytes(made.to_bytes())
     for each in (made, loaded):
         learner.go_on(each, seed=2)
-    if made.settings.whole_pass is None:
+    if made.settings.epoch_trainer is None:
         assert loaded.examples == made.examples
     assert loaded.to_bytes() == made.to_bytes()
 

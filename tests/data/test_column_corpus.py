@@ -339,7 +339,7 @@ def test_corpus_sample_initialises_as_all_examples_do(path, factory):
         nlp = spacy.blank("xx")
         component = nlp.add_pipe(factory)
         nlp.initialize(partial(wrapped, nlp))
-        found.append((component.labels, component.learner.pass_size))
+        found.append((component.labels, component.learner.epoch_size))
         found.append(component.model.to_bytes())
     assert found[:2] == found[2:]
     assert found[0][1] == 3

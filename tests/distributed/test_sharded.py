@@ -69,7 +69,7 @@ def test_every_example_is_learned_and_the_model_is_the_same_again():
     found = [fit(config(), workers=Here(n)) for n in (2, 2, 3)]
     assert model_of(found[0]) == model_of(found[1]) != model_of(found[2])
     learner = found[2].get_pipe("chunker").learner
-    assert learner.examples == 3 * learner.pass_size
+    assert learner.examples == 3 * learner.epoch_size
 
 
 def test_scores_come_after_each_epoch(tmp_path, capsys):

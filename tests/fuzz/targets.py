@@ -392,7 +392,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
 }
 LEARNERS: list[dict[str, Any]] = [
     {"@misc": "spacy_latperc.Perceptron.v1", "average": "mavg", "restart_every": 4,
-     "margin": 0.0, "learn_rate": 1.0, "step": "plain", "pass_size": None},
+     "margin": 0.0, "learn_rate": 1.0, "step": "plain", "epoch_size": None},
     {"@misc": "spacy_latperc.Perceptron.v1", "shuffle": True},
     {"@misc": "spacy_latperc.PassiveAggressive.v1", "C": 0.01, "variant": "PA-I"},
     {"@misc": "spacy_latperc.MIRA.v1", "n": 5, "C": 0.01},
@@ -407,8 +407,8 @@ LEARNERS: list[dict[str, Any]] = [
 ]  # fmt: skip
 CLASSIFIERS: list[dict[str, Any]] = [
     {"@misc": "spacy_latperc.LatentPA.v1", "C": 0.1, "variant": "PA-I",
-     "average_from": 0, "most_decodings": 5, "noise": 0.0, "pass_size": None},
-    {"@misc": "spacy_latperc.LCLR.v1", "most_passes": 2, "C": 0.1, "most_decodings": 3},
+     "average_from": 0, "most_decodings": 5, "noise": 0.0, "epoch_size": None},
+    {"@misc": "spacy_latperc.LCLR.v1", "most_epochs": 2, "C": 0.1, "most_decodings": 3},
 ]  # fmt: skip
 PARSERS: list[dict[str, Any]] = [
     {"@misc": "spacy_latperc.ViolationFixing.v1", "method": "max"},

@@ -101,7 +101,7 @@ def test_grammaticality_ignores_docs_without_the_categories():
     examples = make_examples(nlp)
     other = example_of(nlp, "who knows", True, labels=("X", "Y"))
     nlp.initialize(lambda: [*examples, other])
-    assert nlp.get_pipe(FACTORY).learner.pass_size == len(examples)
+    assert nlp.get_pipe(FACTORY).learner.epoch_size == len(examples)
     assert nlp.update([other])[FACTORY] == 0
 
 

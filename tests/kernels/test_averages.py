@@ -26,17 +26,17 @@ def test_averages_average_is_the_mean_of_the_weights_after_each_example():
 
 
 @pytest.mark.parametrize("restart_every", [1, 2, 3])
-@pytest.mark.parametrize("pass_size", [3, 4])
+@pytest.mark.parametrize("epoch_size", [3, 4])
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_averages_modified_average_equals_twin(
-    order, latent, form, pass_size, restart_every
+    order, latent, form, epoch_size, restart_every
 ):
     # Averages are no dyadic numbers: random initial weights keep ties away instead.
     rng = np.random.default_rng(19 + order)
     shape = small.make_shape(form, labels=2, latent=latent, order=order)
-    corpus = random_corpus(rng, shape.labels, sentences=pass_size)
+    corpus = random_corpus(rng, shape.labels, sentences=epoch_size)
     start = small.dense_weights(rng, shape, [x for x, _ in corpus])
-    averaging = {"pass_size": pass_size, "restart_every": restart_every}
+    averaging = {"epoch_size": epoch_size, "restart_every": restart_every}
     chain = small.make_chain(shape, start, **averaging)
     twin = Learner(
         shape,
@@ -60,7 +60,7 @@ def test_averages_restart_by_hand_equals_modified_averaging():
     shape = small.make_shape("label", labels=3)
     corpus = random_corpus(rng, 3, sentences=4)
     found = []
-    for averaging in ({"pass_size": 4, "restart_every": 2}, {}):
+    for averaging in ({"epoch_size": 4, "restart_every": 2}, {}):
         chain = small.make_chain(shape, **averaging)
         for number in range(1, 6):
             if not averaging and number % 2 == 0:
@@ -73,18 +73,18 @@ def test_averages_restart_by_hand_equals_modified_averaging():
         small.assert_same_weights(one, other, within=0.0)
 
 
-def test_averages_pass_size_can_be_told_later():
+def test_averages_epoch_size_can_be_told_later():
     rng = np.random.default_rng(29)
     shape = small.make_shape("label", labels=3)
     corpus = random_corpus(rng, 3, sentences=4)
     found = []
     for told in (True, False):
-        first = {"pass_size": 4} if told else {}
+        first = {"epoch_size": 4} if told else {}
         chain = small.make_chain(shape, restart_every=2, **first)
         for _ in range(4):
             for sentence, gold in corpus:
                 learn_one(chain, sentence, gold, Rule.perceptron())
-            chain.pass_size = 4
+            chain.epoch_size = 4
         found.append(small.read_weights(chain, average=True))
     small.assert_same_weights(*found, within=0.0)
 

@@ -125,7 +125,7 @@ def test_classifier_fits_as_algorithm_5_and_lclr(schemes, settings, strict):
     block, most = small.extract(both.space, both.sentences), 4 if strict else 3
     for _ in range(2):
         counts = both.classifier.iterate(
-            [block], both.gold, strict=strict, most_passes=most, shuffled=False
+            [block], both.gold, strict=strict, most_epochs=most, shuffled=False
         )
         passes = both.twin.strict if strict else both.twin.variant
         assert counts["passes"] == passes(both.examples, most)
@@ -196,7 +196,7 @@ def test_classifier_decodes_less_than_lclr():
         [small.extract(batch.space, batch.sentences)],
         batch.gold,
         strict=True,
-        most_passes=50,
+        most_epochs=50,
     )
     assert passed["negative_decodings"] == negatives * (passed["passes"] + 1)
     assert counts["negative_decodings"] < passed["negative_decodings"]
@@ -206,7 +206,7 @@ def test_classifier_lclr_comes_to_an_end():
     both = Both(["IOB2"], types=("NP",))
     block = small.extract(both.space, both.sentences)
     counts = both.classifier.iterate(
-        [block], both.gold, strict=True, most_passes=10_000
+        [block], both.gold, strict=True, most_epochs=10_000
     )
     assert counts["passes"] < 10_000
     assert counts["structures"] >= (both.gold < 0).sum()

@@ -156,7 +156,7 @@ def test_crf_l1_makes_weights_exactly_zero():
     shape = small.make_shape("label", labels=2)
     sizes = []
     for l1 in (0.0, 0.5, 50.0):
-        chain, corpus = trained(shape, seed=4, pass_size=5, l1=l1)
+        chain, corpus = trained(shape, seed=4, epoch_size=5, l1=l1)
         for _ in range(20):
             for sentence, gold in corpus:
                 learn_one(chain, sentence, gold, Rule.crf(), rate=0.1)

@@ -87,7 +87,7 @@ def test_frozen_takes_the_averages(form, latent, order, average):
 
 
 @pytest.mark.parametrize(
-    "steps", [{}, {"average": False}, {"l1": 0.5, "pass_size": 20}]
+    "steps", [{}, {"average": False}, {"l1": 0.5, "epoch_size": 20}]
 )
 @pytest.mark.parametrize("order", [0, 1, 2])
 @pytest.mark.parametrize(("form", "latent"), FORMS)

@@ -155,7 +155,7 @@ def test_planned_search_follows_what_is_learned(seed, scheme, types):
         sentence = small.random_sentence(rng, n)
         block = small.extract(chain.space, [sentence])
         scores = rng.normal(size=(n, labels)).astype(np.float32)
-        gold = chain.predict(block, given=scores)  # some path
+        gold = chain.predict(block, external_scores=scores)  # some path
         if gold[0] == NO_PATH:
             continue
         everything = np.ones((n, labels), dtype=np.uint8)

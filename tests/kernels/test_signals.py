@@ -108,7 +108,7 @@ def test_signals_end_the_objective_and_the_pass_can_be_learned_again():
         learner.start(n_sentences(learner, batch))
         blocks = learner.extract(batch)
         if interrupt:
-            stopping = learner.settings.whole_pass
+            stopping = learner.settings.epoch_trainer
             fail = pytest.MonkeyPatch()
             fail.setattr(type(stopping), "__call__", stop)
             with pytest.raises(KeyboardInterrupt):

@@ -39,7 +39,7 @@ def start_both(shape, corpus, rng, *, step="plain", lazy=True, **penalties):
         rng, shape, [x for x, _ in corpus], steps=1 << 16, grain=2**-16, share=0.9
     )
     chain = small.make_chain(
-        shape, start, step=step, pass_size=len(corpus), **penalties
+        shape, start, step=step, epoch_size=len(corpus), **penalties
     )
     twin = Stepper(
         shape,
@@ -132,7 +132,7 @@ def test_steps_l1_gives_exact_zeros():
 def unread_row(**penalties):
     """A row of 1 that nobody reads for four examples of rate 1/2, a pass of two."""
     shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
-    chain = small.make_chain(shape, pass_size=2, **penalties)
+    chain = small.make_chain(shape, epoch_size=2, **penalties)
     ones, twos = (np.full((1, 2), value, np.uint64) for value in (1, 2))
     ((key,),) = [[row[small.FIRST] for row in small.hashes_of(ones)]]
     start = {(0, key): np.ones(2)}

@@ -89,7 +89,7 @@ def test_clusters_of_a_seed():
 
 
 @pytest.mark.parametrize("sides", ["left", "both"])
-def test_clusters_make_the_text_likelier_from_pass_to_pass(sides):
+def test_clusters_make_the_text_likelier_from_epoch_to_pass(sides):
     reports = []
     how = ClusterSettings(classes=4, min_count=1, sides=sides)
     cluster_words(text(), how, progress=reports.append)

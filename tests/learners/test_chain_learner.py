@@ -159,10 +159,10 @@ def test_chain_learner_starts_anew():
     assert learner.to_bytes() == first
 
 
-def test_chain_learner_own_pass_size_comes_first():
-    learner = make_learner(learner=perceptron(pass_size=7))
-    assert learner.pass_size == 7
-    assert make_learner().pass_size == 20
+def test_chain_learner_own_epoch_size_comes_first():
+    learner = make_learner(learner=perceptron(epoch_size=7))
+    assert learner.epoch_size == 7
+    assert make_learner().epoch_size == 20
 
 
 def test_chain_learner_modified_average_restarts_in_the_second_pass():

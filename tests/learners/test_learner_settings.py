@@ -26,7 +26,7 @@ def refused(code):
 def test_settings_defaults_average(make):
     settings = make()
     assert (settings.average, settings.restart_every) == ("average", 0)
-    assert settings.pass_size is None
+    assert settings.epoch_size is None
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_settings_defaults_average(make):
         (mira, {"n": 0}),
         (arow, {"r": 0.0}),
         (probabilistic_perceptron, {"form": "polynomial", "degree": 0.0}),
-        (perceptron, {"pass_size": 0}),
+        (perceptron, {"epoch_size": 0}),
         (perceptron, {"average": "mavg", "restart_every": 0}),
     ],
 )

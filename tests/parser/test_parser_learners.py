@@ -65,7 +65,7 @@ def test_learners_for_parsers_alone_are_tested_here():
 @pytest.mark.parametrize("step", ["plain", "adagrad"])
 @pytest.mark.parametrize("average", ["none", "average", "mavg"])
 def test_dynamic_oracle_learns_the_same_again_and_after_loading(step, average):
-    learner = {**ORACLE["learner"], "step": step, "average": average, "from_pass": 1}
+    learner = {**ORACLE["learner"], "step": step, "average": average, "from_epoch": 1}
     model = {**ORACLE, "learner": learner}
     saved, anew, first, again = (make_pipeline(model=model) for _ in range(4))
     for nlp in (saved, anew):

@@ -305,9 +305,9 @@ def repeat(path: Path, times: int):
 
 
 def test_training_streamed_corpora(corpus):
-    """A stream is not shuffled, not kept and counted by pass_size."""
+    """A stream is not shuffled, not kept and counted by epoch_size."""
     tagger = component("latperc_tagger", templates(*WORDS["templates"], min_count=2))
-    tagger["model"]["learner"].update(average="mavg", pass_size=4)
+    tagger["model"]["learner"].update(average="mavg", epoch_size=4)
     config = make_config(corpus, {"tagger": tagger}, max_epochs=-1, max_steps=30)
     config["corpora"]["stream"] = {
         "@readers": "latperc_tests.Repeat.v1",
@@ -317,7 +317,7 @@ def test_training_streamed_corpora(corpus):
     config["training"]["train_corpus"] = "corpora.stream"
     nlp = run(config)
     learner = nlp.get_pipe("tagger").learner
-    assert learner.pass_size == 4
+    assert learner.epoch_size == 4
     assert found_tags(predict(nlp)) == GOLD_TAGS
 
 

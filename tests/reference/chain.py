@@ -337,7 +337,7 @@ def difference(better: Features, worse: Features) -> Features:
 class Learner:
     """One example after the other; the average is the mean of the weights after each.
 
-    pass_size, restart_every: modified averaging: pass q = 1, 2, ... starts from the
+    epoch_size, restart_every: modified averaging: pass q = 1, 2, ... starts from the
         average of all before it when q % restart_every == 0.
     counts, min_count: features seen less often are never learned.
     """
@@ -345,7 +345,7 @@ class Learner:
     shape: Shape
     rule: Rule
     weights: Weights = field(default_factory=dict)
-    pass_size: int = 0
+    epoch_size: int = 0
     restart_every: int = 0
     counts: Counter[int] = field(default_factory=Counter)
     min_count: int = 1
@@ -375,9 +375,9 @@ class Learner:
         return None if step is None else step.loss
 
     def restart_if_due(self) -> None:
-        if not (self.pass_size and self.restart_every and self.examples):
+        if not (self.epoch_size and self.restart_every and self.examples):
             return
-        passes, within = divmod(self.examples, self.pass_size)
+        passes, within = divmod(self.examples, self.epoch_size)
         if within == 0 and (passes + 1) % self.restart_every == 0:
             self.weights = self.average()
 

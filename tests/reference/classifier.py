@@ -168,22 +168,22 @@ class Twin:
             self.capped += steps == self.most_decodings
         return right
 
-    def variant(self, examples: Sequence[Example], most_passes: int) -> int:
+    def variant(self, examples: Sequence[Example], most_epochs: int) -> int:
         """An outer iteration of Algorithm 5. RETURNS: passes."""
         found = [self.decode(hashes) for hashes, _ in examples]
-        for number in range(1, most_passes + 1):
+        for number in range(1, most_epochs + 1):
             right = [
                 self.fit(hashes, y, paths)
                 for (hashes, y), paths in zip(examples, found, strict=True)
             ]
             if all(right):
                 return number
-        return most_passes
+        return most_epochs
 
-    def strict(self, examples: Sequence[Example], most_passes: int) -> int:
+    def strict(self, examples: Sequence[Example], most_epochs: int) -> int:
         """An outer iteration of LCLR. RETURNS: passes."""
         caches = [[self.decode(x)] if y > 0 else [] for x, y in examples]
-        for number in range(1, most_passes + 1):
+        for number in range(1, most_epochs + 1):
             fresh = False
             for (hashes, y), cache in zip(examples, caches, strict=True):
                 if y < 0:
@@ -196,4 +196,4 @@ class Twin:
             for (hashes, y), cache in zip(examples, caches, strict=True):
                 for paths in cache:
                     self.fit(hashes, y, paths)
-        return most_passes
+        return most_epochs

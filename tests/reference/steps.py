@@ -23,7 +23,7 @@ class Stepper:
 
     shape: Shape
     wishes: Wishes
-    pass_size: int
+    epoch_size: int
     adagrad: bool = False
     l1: float = 0.0
     l2: float = 0.0
@@ -45,7 +45,7 @@ class Stepper:
                     self.pay((b, key))
         for cell, value in self.wishes(self.shape, hashes, gold, self.weights).items():
             self.change(cell, value, rate)
-        self.clock += rate / self.pass_size
+        self.clock += rate / self.epoch_size
         if not self.lazy:
             self.pay_all()
         for name, row in self.weights.items():

@@ -13,7 +13,7 @@ from .settings import LCLR, LCLR_VARIANT, ClassifierSettings
 
 def lclr(
     fixed: bool = False,
-    most_passes: int | None = None,
+    most_epochs: int | None = None,
     C: float = 0.0005,
     variant: str = "PA",
     most_decodings: int = 50,
@@ -24,7 +24,7 @@ def lclr(
     Positives keep the chunkings that an iteration begins with. Negatives collect their
     best chunkings, pass after pass, until none is new. With `fixed`, which is Algorithm
     5 of MV as section 4.2 describes it, negatives keep theirs, too: passes follow until
-    every sign is right, or until there were `most_passes` of them.
+    every sign is right, or until there were `most_epochs` of them.
 
     The printed listing of Algorithm 5 differs from that text. It decodes inside the
     loop that runs until convergence (lines 3 to 13, with the search in lines 4 and 5),
@@ -34,7 +34,7 @@ def lclr(
 
     Args:
         fixed: Keep the chunkings of all examples throughout an iteration.
-        most_passes: The largest number of passes in an iteration; by default 12, and 1
+        most_epochs: The largest number of passes in an iteration; by default 12, and 1
             with `fixed`. Negatives practically never run out of new chunkings, and each
             pass takes longer than the one before.
         C: The longest step, see LatentPA.v1.
@@ -46,13 +46,13 @@ def lclr(
     check_choice("variant", variant, VARIANTS)
     check_positive("C", C)
     check_flag("shuffle", shuffle)
-    if most_passes is None:
-        most_passes = 1 if fixed else 12
+    if most_epochs is None:
+        most_epochs = 1 if fixed else 12
     return ClassifierSettings(
         name=LCLR_VARIANT if fixed else LCLR,
         cap=0.0 if variant == "PA" else C,
         squared=variant == "PA-II",
         most_decodings=check_count("most_decodings", most_decodings),
-        most_passes=check_count("most_passes", most_passes),
+        most_epochs=check_count("most_epochs", most_epochs),
         shuffle=shuffle,
     )

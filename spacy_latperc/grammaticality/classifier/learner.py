@@ -130,7 +130,7 @@ class LatentClassifier(SentenceInference):
     def _arguments(self) -> dict[str, Any]:
         """The arguments of a learner with the same settings."""
         return {
-            "features": self.given,
+            "features": self.all_features,
             "settings": self.settings,
             "schemes": self.schemes,
             "types": self.types,
@@ -173,7 +173,7 @@ class LatentClassifier(SentenceInference):
             self._classifier = None
             self._examples = self._averaged = 0
             self._random_state = self.seed
-            self._pass_size = self.settings.pass_size or positives + negatives
+            self._epoch_size = self.settings.epoch_size or positives + negatives
             self._changed()
 
     def start_from(
@@ -218,7 +218,7 @@ class LatentClassifier(SentenceInference):
     @property
     def passes(self) -> int:
         """The number of complete epochs so far."""
-        return self._examples // self._pass_size if self._pass_size else 0
+        return self._examples // self._epoch_size if self._epoch_size else 0
 
     @property
     def n_rows(self) -> list[list[int]]:
@@ -254,7 +254,7 @@ class LatentClassifier(SentenceInference):
                     blocks,
                     gold,
                     strict=self.settings.name == LCLR,
-                    most_passes=self.settings.most_passes,
+                    most_epochs=self.settings.most_epochs,
                     shuffled=self.settings.shuffle,
                 )
             else:
@@ -273,7 +273,7 @@ class LatentClassifier(SentenceInference):
         """Count the next n examples that come before the average; -1 for all."""
         if self.settings.average_from < 1:
             return -1
-        wait = (self.settings.average_from - 1) * self._pass_size - self._examples
+        wait = (self.settings.average_from - 1) * self._epoch_size - self._examples
         return -1 if wait >= n else max(wait, 0)
 
     def _learning(self) -> Classifier:
@@ -350,7 +350,7 @@ class LatentClassifier(SentenceInference):
             **self._shape(),
             "examples": self._examples,
             "averaged": self._averaged,
-            "pass_size": self._pass_size,
+            "pass_size": self._epoch_size,
             "random_state": self._random_state,
         }
         arrays = write_sources(self.features.sources)
@@ -372,7 +372,7 @@ class LatentClassifier(SentenceInference):
                 random_state = pieces.read_count(header, "random_state", bits=64)
             # Nothing can fail from here on: bad bytes leave the learner as it was.
             self.space, self._chains, self._classifier = space, chains, None
-            self._examples, self._averaged, self._pass_size = counts
+            self._examples, self._averaged, self._epoch_size = counts
             self._random_state = random_state
             self.adopt_sources(known)
             self._changed()

@@ -25,7 +25,7 @@ def latent_pa(
     most_decodings: int = 50,
     noise: float = 0.0,
     shuffle: bool = True,
-    pass_size: int | None = None,
+    epoch_size: int | None = None,
 ) -> ClassifierSettings:
     """Take the smallest step that meets the margin, limited by C.
 
@@ -41,15 +41,15 @@ def latent_pa(
         noise: The range of random initial weights around zero. With 0, two views in one
             representation never differ.
         shuffle: Visit the examples in random order.
-        pass_size: The examples in an epoch; by default the number found when training
+        epoch_size: The examples in an epoch; by default the number found when training
             began.
     """
     check_choice("variant", variant, VARIANTS)
     check_positive("C", C)
     check_count("average_from", average_from, low=0)
     check_flag("shuffle", shuffle)
-    if pass_size is not None:
-        check_count("pass_size", pass_size)
+    if epoch_size is not None:
+        check_count("epoch_size", epoch_size)
     return ClassifierSettings(
         name=ONLINE,
         cap=0.0 if variant == "PA" else C,
@@ -58,5 +58,5 @@ def latent_pa(
         most_decodings=check_count("most_decodings", most_decodings),
         noise=check_positive("noise", noise, zero=True),
         shuffle=shuffle,
-        pass_size=pass_size,
+        epoch_size=epoch_size,
     )

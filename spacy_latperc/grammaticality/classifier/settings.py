@@ -18,10 +18,10 @@ class ClassifierSettings:
         average_from: The epoch from which weights are averaged, counted from 1; 0 for
             never.
         most_decodings: The limit on searches (or steps) for a negative in an epoch.
-        most_passes: The limit on passes in one update of the batch learners.
+        most_epochs: The limit on passes in one update of the batch learners.
         noise: The range of random initial weights around zero.
         shuffle: Visit the examples in random order.
-        pass_size: The examples in an epoch; None for the numbers given to `start`.
+        epoch_size: The examples in an epoch; None for the numbers given to `start`.
     """
 
     name: str = ONLINE
@@ -29,10 +29,10 @@ class ClassifierSettings:
     squared: bool = False
     average_from: int = 0
     most_decodings: int = 50
-    most_passes: int = 1
+    most_epochs: int = 1
     noise: float = 0.0
     shuffle: bool = True
-    pass_size: int | None = None
+    epoch_size: int | None = None
 
     @property
     def needs_all(self) -> bool:

@@ -104,9 +104,9 @@ class ContextEvidence(Source):
         Args:
             tokens: Of some Docs.
         """
-        if self not in tokens.kept:
-            tokens.kept[self] = self._read(tokens)
-        found: Fitting = tokens.kept[self]
+        if self not in tokens.source_data:
+            tokens.source_data[self] = self._read(tokens)
+        found: Fitting = tokens.source_data[self]
         return found
 
     def _read(self, tokens: Tokens) -> Fitting:

@@ -141,9 +141,9 @@ class NgramEvidence(Source):
         Args:
             tokens: Of some Docs.
         """
-        if self not in tokens.kept:
-            tokens.kept[self] = self._read(tokens)
-        found: Found = tokens.kept[self]
+        if self not in tokens.source_data:
+            tokens.source_data[self] = self._read(tokens)
+        found: Found = tokens.source_data[self]
         return found
 
     def _read(self, tokens: Tokens) -> Found:

@@ -63,8 +63,8 @@ cdef extern from "classifier/lclr.hh" namespace "latperc" nogil:
             CClassifier*, const vector[Example]&, Random*, cbool shuffle,
             cbool averaging,
         ) except +
-        int variant(int most_passes, ClassifierCounts*) except +
-        int strict(int most_passes, ClassifierCounts*) except +
+        int variant(int most_epochs, ClassifierCounts*) except +
+        int strict(int most_epochs, ClassifierCounts*) except +
 
 
 cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
@@ -342,7 +342,7 @@ cdef class Classifier:
         return scores, labels
 
     def iterate(
-        self, list blocks, const int8_t[::1] gold, *, bint strict, object most_passes,
+        self, list blocks, const int8_t[::1] gold, *, bint strict, object most_epochs,
         bint shuffled=True, bint averaging=False,
     ):
         """Run one outer iteration of LCLR, or of its variant, over all examples."""
@@ -351,7 +351,7 @@ cdef class Classifier:
         cdef ClassifierCounts counts
         cdef unique_ptr[Lclr] batch
         cdef int passes
-        cdef int passes_at_most = whole("most_passes", most_passes, 1)
+        cdef int passes_at_most = whole("most_epochs", most_epochs, 1)
         with nogil:
             batch.reset(new Lclr(
                 self.classifier.get(), examples, &self.random, shuffled, averaging

@@ -27,16 +27,16 @@ class Lclr {
   }
 
   // One outer iteration of Algorithm 5: decode everything once; then epochs over the fixed
-  // structures until all signs are right, at most most_passes. RETURNS: their number.
-  int variant(int most_passes, ClassifierCounts* counts) {
+  // structures until all signs are right, at most most_epochs. RETURNS: their number.
+  int variant(int most_epochs, ClassifierCounts* counts) {
     for (size_t k = 0; k < examples_.size(); k++) keep(k, counts);
-    return fit(most_passes, counts);
+    return fit(most_epochs, counts);
   }
 
   // One outer iteration of LCLR: structures of positives are fixed; those of negatives are
-  // collected, with a new decoding in each epoch, until none is new, at most most_passes.
+  // collected, with a new decoding in each epoch, until none is new, at most most_epochs.
   // RETURNS: the number of epochs.
-  int strict(int most_passes, ClassifierCounts* counts) {
+  int strict(int most_epochs, ClassifierCounts* counts) {
     for (size_t k = 0; k < examples_.size(); k++) {
       if (examples_[k].y > 0) keep(k, counts);
     }
@@ -47,7 +47,7 @@ class Lclr {
       }
       if (!fresh) return pass - 1;
       fit(1, counts);
-      if (pass == most_passes) return pass;
+      if (pass == most_epochs) return pass;
     }
     return 0;
   }
@@ -70,7 +70,7 @@ class Lclr {
     return true;
   }
 
-  int fit(int most_passes, ClassifierCounts* counts) {
+  int fit(int most_epochs, ClassifierCounts* counts) {
     for (int pass = 1; std::isfinite(counts->loss); pass++) {
       if (shuffle_) shuffle(&order_, random_);
       const int64_t wrong = counts->wrong;
@@ -81,7 +81,7 @@ class Lclr {
           if (!std::isfinite(counts->loss)) return pass;
         }
       }
-      if (pass == most_passes || counts->wrong == wrong) return pass;
+      if (pass == most_epochs || counts->wrong == wrong) return pass;
     }
     return 0;
   }

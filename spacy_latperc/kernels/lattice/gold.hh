@@ -27,8 +27,8 @@ struct Sentence {
   View<const int32_t> gold;  // [n] gold codes
   View<const uint8_t> sets;  // [sets, labels]
   int labels;
-  Given given;
-  View<float> slope;    // [n, given.width] += the gradient of the loss by external scores
+  ExternalScores external;
+  View<float> slope;    // [n, external.width] += the gradient of the loss by external scores
   bool sloped = false;  // the gradient is requested
 
   bool allows(int64_t i, int label) const { return gold_allows(gold[i], label, sets, labels); }

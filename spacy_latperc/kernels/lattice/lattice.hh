@@ -178,12 +178,12 @@ struct Active {
 
 // External scores, [tokens, width], at which state scores start in place of 0: of labels, or
 // of states. width: the number of these; 0 for no scores.
-struct Given {
+struct ExternalScores {
   View<const float> scores;
   int width = 0;
 
-  Given from(int64_t token) const {
-    Given rest;
+  ExternalScores from(int64_t token) const {
+    ExternalScores rest;
     if (width) rest = {scores.from(static_cast<size_t>(token) * width), width};
     return rest;
   }
@@ -203,12 +203,12 @@ class Lattice : public Transitions<Lattice, float> {
     if (layout.beam == 0) prepare_triples();
   }
 
-  void prepare_states(const Given& given = Given()) {
+  void prepare_states(const ExternalScores& external = ExternalScores()) {
     e.assign(static_cast<size_t>(n) * P, 0.0f);
-    for (int64_t i = 0; given.width && i < n; i++) {
+    for (int64_t i = 0; external.width && i < n; i++) {
       for (int j = 0; j < S; j++) {
-        e[i * P + j] = given.scores[static_cast<size_t>(i) * given.width +
-                                    (given.width == S ? j : layout.label_of(j))];
+        e[i * P + j] = external.scores[static_cast<size_t>(i) * external.width +
+                                       (external.width == S ? j : layout.label_of(j))];
       }
     }
     for (const Active& block : blocks) {

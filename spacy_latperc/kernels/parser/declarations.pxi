@@ -76,7 +76,7 @@ cdef extern from "weights/steps.hh" namespace "latperc" nogil:
 cdef extern from "weights/averaging.hh" namespace "latperc" nogil:
     cdef struct Averaging:
         cbool on
-        int64_t pass_size
+        int64_t epoch_size
         int64_t restart_every
 
 

@@ -54,7 +54,7 @@ cdef class Parser:
 
     relations: how many there are.
     beam: states that go on; 1 is greedy.
-    average, pass_size, restart_every: see weights/averaging.hh.
+    average, epoch_size, restart_every: see weights/averaging.hh.
     step: "plain" or "adagrad".
     """
 
@@ -69,12 +69,12 @@ cdef class Parser:
     def __init__(
         self, ParserTemplates templates, *, object relations, object beam=1,
         str system="arc_hybrid", cbool average=True,
-        int64_t pass_size=0, int64_t restart_every=0, str step="plain",
+        int64_t epoch_size=0, int64_t restart_every=0, str step="plain",
         uint64_t seed=0,
     ):
         cdef Averaging averaging
         averaging.on = average
-        averaging.pass_size = pass_size
+        averaging.epoch_size = epoch_size
         averaging.restart_every = restart_every
         self.templates = templates
         self.relations = whole("relations", relations, 1, MOST_RELATIONS)

@@ -17,7 +17,7 @@ cdef class Chain:
 
     def __init__(
         self, FeatureSpace space, Structure structure, *, bint average=True,
-        int64_t pass_size=0, int64_t restart_every=0, float noise=0.0, uint64_t seed=0,
+        int64_t epoch_size=0, int64_t restart_every=0, float noise=0.0, uint64_t seed=0,
         str step="plain", double l1=0.0, double l2=0.0,
     ):
         cdef InitialNoise initial
@@ -28,7 +28,7 @@ cdef class Chain:
         self.space = space
         self.structure = structure
         self.averaging.on = average
-        self.averaging.pass_size = pass_size
+        self.averaging.epoch_size = epoch_size
         self.averaging.restart_every = restart_every
         steps.kind = <StepKind><int>STEPS.index(step)
         steps.l1, steps.l2 = l1, l2
@@ -68,12 +68,12 @@ cdef class Chain:
         deref(self.trainer).set_examples(c)
 
     @property
-    def pass_size(self):
-        return self.averaging.pass_size
+    def epoch_size(self):
+        return self.averaging.epoch_size
 
-    @pass_size.setter
-    def pass_size(self, int64_t n):
-        self.averaging.pass_size = n
+    @epoch_size.setter
+    def epoch_size(self, int64_t n):
+        self.averaging.epoch_size = n
         deref(self.trainer).set_averaging(self.averaging)
 
     @property
@@ -111,14 +111,15 @@ cdef class Chain:
     def update(
         self, list blocks, const int32_t[::1] gold, Rule rule, *,
         const uint8_t[:, ::1] sets=None, const float[::1] rates=None,
-        const float[:, ::1] given=None, float[:, ::1] slope=None, bint shuffle=True,
+        const float[:, ::1] external_scores=None, float[:, ::1] slope=None,
+        bint shuffle=True,
     ):
         """Learn from the sentences of these FeatureBlocks, once each.
 
         gold: their labels, one after the other; ANY_LABEL where a token has none, and
             FIRST_SET - s where it has one of label set s.
         sets: [sets, labels], 1 for the labels of a set.
-        given: [tokens, labels] or [tokens, states], external scores.
+        external_scores: [tokens, labels] or [tokens, states], external scores.
         slope: an array of the same shape for the gradient of the loss with respect to
             the external scores.
         rates: learn rate of the first sentence that is learned from, the second, ...
@@ -157,15 +158,18 @@ cdef class Chain:
                     &sets[0, 0], <size_t>(sets.shape[0] * sets.shape[1])
                 )
         sentence.labels = self.structure.layout.labels
-        cdef Given scores = given_scores(self.structure, given, gold.shape[0])
+        cdef ExternalScores scores = read_external_scores(
+            self.structure, external_scores, gold.shape[0]
+        )
         if slope is not None:
             if not rule.has_slope:
                 raise wrong_value("slope", "asked for", "None: the rule has none")
-            if given is None or slope.shape[0] != given.shape[0] or (
-                slope.shape[1] != given.shape[1]
+            if external_scores is None or (slope.shape[0], slope.shape[1]) != (
+                external_scores.shape[0], external_scores.shape[1]
             ):
                 raise wrong_shape(
-                    "slope", (slope.shape[0], slope.shape[1]), "of the shape of given"
+                    "slope", (slope.shape[0], slope.shape[1]),
+                    "of the shape of external_scores",
                 )
             slope[:] = 0.0
             sentence.sloped = scores.width > 0
@@ -188,7 +192,7 @@ cdef class Chain:
                 kept.push_back(block.kept_ids(s))
                 sentence.weighted = block.weighted_ids(start)
                 sentence.gold = Ids(labels + token, <size_t>sentence.n)
-                sentence.given = scores.from_token(token)
+                sentence.external = scores.from_token(token)
                 if sentence.sloped:
                     sentence.slope = Floats(
                         &slope[token, 0], <size_t>(sentence.n * scores.width)
@@ -250,7 +254,7 @@ cdef class Chain:
 
     def predict(
         self, FeatureBlock block, const uint8_t[:, ::1] allowed=None,
-        const float[:, ::1] given=None,
+        const float[:, ::1] external_scores=None,
     ):
         """Predict labels by the current averaged weights; NO_PATH if there is none."""
         cdef int L = self.structure.layout.labels
@@ -266,7 +270,9 @@ cdef class Chain:
         n = block.n_tokens
         if masked:
             check_mask(self.structure, allowed, n)
-        cdef Given scores = given_scores(self.structure, given, n)
+        cdef ExternalScores scores = read_external_scores(
+            self.structure, external_scores, n
+        )
         result = np.empty(n, dtype=np.int32)
         cdef int32_t[::1] out = result
         for s in range(block.sentences.size() - 1):
@@ -455,7 +461,7 @@ cdef class Chain:
 
 cdef int fill_plane(Plane& plane, const vector[size_t]& places, values) except -1:
     """Write values into these cells of a plane."""
-    cdef const float[::1] given
+    cdef const float[::1] new
     cdef size_t i
     if values is None:
         return 0
@@ -467,7 +473,7 @@ cdef int fill_plane(Plane& plane, const vector[size_t]& places, values) except -
         raise ValueError("a plane has another size")
     if not np.isfinite(values).all():
         raise ValueError("a weight is not finite")
-    given = values
+    new = values
     for i in range(places.size()):
-        plane.data()[places[i]] = given[i]
+        plane.data()[places[i]] = new[i]
     return 0

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/phases.hh"
 #include "common/signals.hh"
 #include "hashing/index.hh"
 #include "hashing/templates.hh"
@@ -87,10 +86,9 @@ struct Query {
   size_t sentences = 0;
   View<const uint8_t> allowed;  // [tokens, labels]
   bool masked = false;
-  Given given;
+  ExternalScores external;
   const ValueTable* values = nullptr;  // lists that replace some attributes
   double inverse_temperature = 1.0;
-  Phases* phases = nullptr;  // the time of each phase, if requested
 };
 
 class Frozen {
@@ -166,14 +164,14 @@ class Frozen {
             waiting.sentence[waiting.count] = s;
             waiting.n[waiting.count] = lattice.n;
             waiting.e[waiting.count++].swap(lattice.e);
-            if (waiting.count == PlannedSearch::kAtOnce) search_waiting(scratch, q.phases, write);
+            if (waiting.count == PlannedSearch::kAtOnce) search_waiting(scratch, write);
           } else {
             std::vector<int32_t>& path = scratch.path;
             path.assign(static_cast<size_t>(lattice.n), 0);
-            write(s, lattice.n, path.data(), search(scratch, q.masked, path.data(), q.phases));
+            write(s, lattice.n, path.data(), search(scratch, q.masked, path.data()));
           }
         },
-        [&](Scratch& scratch) { search_waiting(scratch, q.phases, write); });
+        [&](Scratch& scratch) { search_waiting(scratch, write); });
   }
 
   // The k best label sequences of each sentence, best first: their labels in a row, their
@@ -222,13 +220,11 @@ class Frozen {
       lattice.n = q.bounds[s + 1] - start;
       const size_t first = static_cast<size_t>(start);
       const TokenAttributes at = q.attrs.from(first);
-      begin(q.phases);
-      find_rows(*q.program, at, scratch.get(), q.phases);
+      find_rows(*q.program, at, scratch.get());
       ask_for_attributes(q, s + 1);
       find_weighted(*q.program, at, q.values, start, scratch.get());
-      lattice.prepare_states(q.given.from(start));
+      lattice.prepare_states(q.external.from(start));
       if (q.masked) lattice.forbid(q.allowed.from(first * layout_.labels));
-      end(q.phases, Phase::rows);
       visit(*scratch, s);
     }
     finish(*scratch);
@@ -236,7 +232,7 @@ class Frozen {
   }
 
  private:
-  float search(Scratch& scratch, bool masked, int32_t* path, Phases* phases) const {
+  float search(Scratch& scratch, bool masked, int32_t* path) const {
     Lattice& lattice = scratch.lattice;
     if (bounded() && lattice.n > 2) {
       if (!scratch.triple_bounds.ready()) {
@@ -245,13 +241,12 @@ class Frozen {
       scratch.searcher.go_by(&scratch.triple_bounds);
     }
     const float score = scratch.searcher.run(lattice, lattice.e.data(), masked, path);
-    end(phases, Phase::search);
     return score;
   }
 
   // Calls write(s, n, path, score) for the sentences in the queue.
   template <class Write>
-  void search_waiting(Scratch& scratch, Phases* phases, const Write& write) const {
+  void search_waiting(Scratch& scratch, const Write& write) const {
     Waiting& waiting = scratch.waiting;
     if (waiting.count == 0) return;
     PlannedSearch& planned = scratch.planned;
@@ -262,9 +257,7 @@ class Frozen {
       tasks[t] = {waiting.e[t].data(), waiting.n[t], waiting.path[t].data(), kMinusInf};
     }
     planned.forward(tasks, waiting.count);
-    end(phases, Phase::search);
     planned.trace(tasks, waiting.count);
-    end(phases, Phase::trace);
     for (int t = 0; t < waiting.count; t++) {
       write(waiting.sentence[t], tasks[t].n, tasks[t].path, tasks[t].score);
     }
@@ -360,15 +353,14 @@ class Frozen {
     }
   }
 
-  void find_rows(const Program& program, const TokenAttributes& attrs, Scratch* scratch,
-                 Phases* phases) const {
+  void find_rows(const Program& program, const TokenAttributes& attrs, Scratch* scratch) const {
     const int64_t n = scratch->lattice.n;
     for (size_t b = 0; b < shapes_.size(); b++) {
       Active& active = scratch->lattice.blocks[b];
       const int V = active.varying();
       active.rows.resize(static_cast<size_t>(n) * V);
       if (V > 0) {
-        scratch->finders[b]->find(program, *rows_[b], attrs, n, V, active.rows.data(), phases);
+        scratch->finders[b]->find(program, *rows_[b], attrs, n, V, active.rows.data());
       }
       active.memo = scratch->finders[b]->memo().w.data();
     }

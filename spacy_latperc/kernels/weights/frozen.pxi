@@ -1,11 +1,5 @@
 # Frozen rows: the averaged weights, written out, which never change.
 
-cdef extern from "common/phases.hh" namespace "latperc" nogil:
-    const int kPhases
-    cdef cppclass Phases:
-        double seconds[6]
-
-
 cdef extern from "weights/frozen.hh" namespace "latperc" nogil:
     cdef cppclass Query:
         const Program* program
@@ -14,10 +8,9 @@ cdef extern from "weights/frozen.hh" namespace "latperc" nogil:
         size_t sentences
         Mask allowed
         cbool masked
-        Given given
+        ExternalScores external
         const ValueTable* values
         double inverse_temperature
-        Phases* phases
     cdef cppclass FrozenRows:
         vector[uint64_t] keys
         RowParts parts
@@ -62,16 +55,13 @@ cdef extern from "weights/answers.hh" namespace "latperc" nogil:
     void decode_sequences(const CFrozen&, const Query&, size_t k, Labels) except +
 
 
-PHASES = ("hashing", "look-up", "memo", "rows", "search", "trace")
-
-
 cdef class Question:
     """A request: the sentences of a batch, and the settings of every prediction.
 
     attrs: the attributes of a batch, or all of them as a matrix [tokens, attributes].
     bounds: first tokens of its sentences, and the end.
     allowed: [tokens, labels], 0 for a forbidden label; None: all are allowed.
-    given: [tokens, labels] or [tokens, states], external scores; None: 0.
+    external_scores: [tokens, labels] or [tokens, states], external scores; None: 0.
     values: lists that replace some attributes.
     temperature: the divisor of all scores, for probabilities.
     """
@@ -81,14 +71,14 @@ cdef class Question:
     cdef Py_ssize_t n_tokens
     cdef const int64_t[::1] bounds
     cdef const uint8_t[:, ::1] allowed
-    cdef const float[:, ::1] given
+    cdef const float[:, ::1] external_scores
     cdef TokenValues values
     cdef double temperature
 
     def __init__(
         self, FeatureSpace space not None, attrs not None,
         const int64_t[::1] bounds not None, const uint8_t[:, ::1] allowed=None,
-        const float[:, ::1] given=None, *, TokenValues values=None,
+        const float[:, ::1] external_scores=None, *, TokenValues values=None,
         double temperature=1.0,
     ):
         if not isinstance(attrs, BatchAttributes):
@@ -108,7 +98,7 @@ cdef class Question:
                 raise wrong_bound(bounds[s], n)
         self.space, self.attrs, self.bounds = space, attrs, bounds
         self.n_tokens = n
-        self.allowed, self.given = allowed, given
+        self.allowed, self.external_scores = allowed, external_scores
         self.values, self.temperature = values, temperature
 
     cdef Py_ssize_t sentences(self):
@@ -152,7 +142,9 @@ cdef class FrozenChain:
             check_mask(self.structure, asked.allowed, n)
             if n and L:
                 result.allowed = Mask(&asked.allowed[0, 0], n * L)
-        result.given = given_scores(self.structure, asked.given, n)
+        result.external = read_external_scores(
+            self.structure, asked.external_scores, n
+        )
         if asked.bounds.shape[0]:
             result.bounds = Bounds(&asked.bounds[0], asked.bounds.shape[0])
         result.attrs = asked.attrs.view()
@@ -166,17 +158,6 @@ cdef class FrozenChain:
         with nogil:
             deref(self.frozen).decode(query, out)
         return result
-
-    def profile(self, Question asked not None):
-        """Decode, and return the time of each phase: {phase: seconds}."""
-        cdef Query query = self.query(asked)
-        cdef Phases phases
-        query.phases = &phases
-        result = np.zeros(asked.n_tokens, dtype=np.int32)
-        cdef Labels out = label_view(result)
-        with nogil:
-            deref(self.frozen).decode(query, out)
-        return {name: phases.seconds[p] for p, name in enumerate(PHASES)}
 
     def kbest(self, Question asked not None, object k):
         """The k best label sequences of each sentence.
@@ -432,29 +413,31 @@ cdef int check_mask(
     return 0
 
 
-cdef Given given_scores(
-    Structure structure, const float[:, ::1] given, Py_ssize_t n
+cdef ExternalScores read_external_scores(
+    Structure structure, const float[:, ::1] table, Py_ssize_t n
 ):
     """Check external scores; without them the width is 0."""
-    cdef Given result
+    cdef ExternalScores result
     cdef Py_ssize_t i, j
     cdef int L = structure.layout.labels
     cdef int S = structure.layout.states()
     result.width = 0
-    if given is None:
+    if table is None:
         return result
-    if given.shape[0] != n or (given.shape[1] != L and given.shape[1] != S):
+    if table.shape[0] != n or (table.shape[1] != L and table.shape[1] != S):
         raise wrong_shape(
-            "given", (given.shape[0], given.shape[1]),
+            "external_scores", (table.shape[0], table.shape[1]),
             f"[{n} tokens, {L} labels], or [{n} tokens, {S} states]",
         )
     for i in range(n):
-        for j in range(given.shape[1]):
-            if not isfinite(given[i, j]):
-                raise wrong_value(f"given[{i}, {j}]", given[i, j], "a finite number")
-    if n and given.shape[1]:
-        result.width = <int>given.shape[1]
-        result.scores = GivenFloats(&given[0, 0], n * given.shape[1])
+        for j in range(table.shape[1]):
+            if not isfinite(table[i, j]):
+                raise wrong_value(
+                    f"external_scores[{i}, {j}]", table[i, j], "a finite number"
+                )
+    if n and table.shape[1]:
+        result.width = <int>table.shape[1]
+        result.scores = ScoreFloats(&table[0, 0], n * table.shape[1])
     return result
 
 

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/phases.hh"
 #include "hashing/families.hh"
 #include "hashing/index.hh"
 #include "hashing/templates.hh"
@@ -144,7 +143,7 @@ class RowFinder {
 
   // Codes of the rows of n tokens, [n, groups]: r is row r, and -1 - r is row r of the memo.
   void find(const Program& program, const FrozenRows& rows, const TokenAttributes& attrs, int64_t n,
-            int groups, int32_t* out, Phases* phases) {
+            int groups, int32_t* out) {
     const size_t stride = shape_.stride();
     if (!look_ups_.families().empty() && (memo_.w.size() == 0 || memo_.w.size() > kMemoFloats)) {
       memo_.start(kMemoFloats / stride + 1, stride);
@@ -154,7 +153,7 @@ class RowFinder {
       const size_t D = look_ups_.direct_groups().size();
       const View<const uint64_t> hashes = tile_.hash(attrs, n, first, count);
       find_tile(program, rows, D ? hashes.at(0, kTile * D) : nullptr, count, groups,
-                out + static_cast<size_t>(first) * groups, phases);
+                out + static_cast<size_t>(first) * groups);
     }
   }
 
@@ -172,7 +171,7 @@ class RowFinder {
   // All look-ups of a tile are prefetched before the first is made, which hides the latency
   // of the memory.
   void find_tile(const Program& program, const FrozenRows& rows, const uint64_t* direct, int count,
-                 int groups, int32_t* out, Phases* phases) {
+                 int groups, int32_t* out) {
     const std::vector<Family>& families = look_ups_.families();
     const std::vector<int32_t>& alone = look_ups_.direct_groups();
     const int D = static_cast<int>(alone.size());
@@ -187,11 +186,8 @@ class RowFinder {
     for (int d = 0; d < D; d++) {
       for (int i = 0; i < count; i++) rows.index.prefetch(direct[d * kTile + i]);
     }
-    end(phases, Phase::hashing);
     find_missing(count);
-    end(phases, Phase::look_up);
     ask_for_missing(program, rows);
-    if (!missing_.empty()) end(phases, Phase::memo);
     const bool whole = rows.parts.whole();
     rows_.resize(kTile);
     for (int d = 0; d < D; d++) {
@@ -210,9 +206,7 @@ class RowFinder {
         rows.parts.prefetch_found(out[i * groups + alone[d]], rows.w.data());
       }
     }
-    end(phases, Phase::look_up);
     number_missing(rows);
-    if (!missing_.empty()) end(phases, Phase::memo);
     for (size_t f = 0; f < families.size(); f++) {
       const Family& family = families[f];
       const int32_t members = static_cast<int32_t>(family.members.size());
@@ -222,9 +216,7 @@ class RowFinder {
         place<true>(found, count, m, memo_.w.data(), groups, out + member.group);
       }
     }
-    end(phases, Phase::look_up);
     sum_missing(rows);
-    if (!missing_.empty()) end(phases, Phase::memo);
   }
 
   // Writes the codes of rows, a group apart, and asks for the rows, which are `plus` after

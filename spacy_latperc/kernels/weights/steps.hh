@@ -40,8 +40,8 @@ class Step {
   double clock() const { return clock_; }
   void set_clock(double clock) { clock_ = clock; }
   // Adds an example's share of the penalties of an epoch to those that are due.
-  void advance(float rate, int64_t pass_size) {
-    if (pass_size > 0) clock_ += static_cast<double>(rate) / static_cast<double>(pass_size);
+  void advance(float rate, int64_t epoch_size) {
+    if (epoch_size > 0) clock_ += static_cast<double>(rate) / static_cast<double>(epoch_size);
   }
 
   // c: examples before, for the average.

@@ -281,7 +281,7 @@ class TrainedWeights {
   void after_example() {
     c_++;
     if (step_.settings().shrinks()) {
-      step_.advance(rate_, averaging_.pass_size);
+      step_.advance(rate_, averaging_.epoch_size);
       for (auto& rows : rows_) rows->now = step_.clock();
     }
   }

@@ -43,14 +43,14 @@ class Trainer : public TrainedWeights {
     return x.ids[static_cast<size_t>(i) * templates() + t];
   }
 
-  void load(const Sentence& x) { prepare(x.ids, x.weighted, x.n, x.given, false); }
+  void load(const Sentence& x) { prepare(x.ids, x.weighted, x.n, x.external, false); }
   // The same in two steps, so that the memory has time to answer in between. answering: with
   // averaged weights, summed as frozen rows are.
   void find(const Sentence& x, bool answering) {
     lattice_.n = x.n;
     find_rows(x.ids, x.weighted, x.n, answering, &lattice_.blocks);
   }
-  void score_found(const Sentence& x, bool answering) { prepare_found(x.given, answering); }
+  void score_found(const Sentence& x, bool answering) { prepare_found(x.external, answering); }
 
   // Search ----------------------------------------------------------------------------
 
@@ -204,29 +204,29 @@ class Trainer : public TrainedWeights {
 
   // Search with averaged weights.
   float decode(View<const int32_t> ids, const WeightedIds& weighted, int64_t n,
-               View<const uint8_t> allowed, bool masked, const Given& given,
+               View<const uint8_t> allowed, bool masked, const ExternalScores& external,
                std::vector<int32_t>* path) {
     catch_up_all();
-    prepare(ids, weighted, n, given, true);
+    prepare(ids, weighted, n, external, true);
     if (masked) lattice_.forbid(allowed);
     return search(lattice_.e.data(), masked, path);
   }
 
  private:
   size_t slope_place(const Sentence& x, int64_t i, int state) const {
-    const int unit = x.given.width == lattice_.S ? state : layout().label_of(state);
-    return static_cast<size_t>(i) * x.given.width + unit;
+    const int unit = x.external.width == lattice_.S ? state : layout().label_of(state);
+    return static_cast<size_t>(i) * x.external.width + unit;
   }
 
-  void prepare(View<const int32_t> ids, const WeightedIds& weighted, int64_t n, const Given& given,
-               bool answering) {
+  void prepare(View<const int32_t> ids, const WeightedIds& weighted, int64_t n,
+               const ExternalScores& external, bool answering) {
     lattice_.n = n;
     find_rows(ids, weighted, n, answering, &lattice_.blocks);
-    prepare_found(given, answering);
+    prepare_found(external, answering);
   }
-  void prepare_found(const Given& given, bool answering) {
+  void prepare_found(const ExternalScores& external, bool answering) {
     prepare_transitions(answering);
-    lattice_.prepare_states(given);
+    lattice_.prepare_states(external);
   }
 
   // Many sentences change no weights.

@@ -56,10 +56,10 @@ cdef extern from "weights/steps.hh" namespace "latperc" nogil:
 
 
 cdef extern from "lattice/lattice.hh" namespace "latperc" nogil:
-    cdef cppclass Given:
-        GivenFloats scores
+    cdef cppclass ExternalScores:
+        ScoreFloats scores
         int width
-        Given from_token "from"(int64_t token)
+        ExternalScores from_token "from"(int64_t token)
 
 
 cdef extern from "lattice/gold.hh" namespace "latperc" nogil:
@@ -70,7 +70,7 @@ cdef extern from "lattice/gold.hh" namespace "latperc" nogil:
         Ids gold
         Mask sets
         int labels
-        Given given
+        ExternalScores external
         Floats slope
         cbool sloped
 
@@ -78,7 +78,7 @@ cdef extern from "lattice/gold.hh" namespace "latperc" nogil:
 cdef extern from "weights/trained_weights.hh" namespace "latperc" nogil:
     cdef cppclass Averaging:
         cbool on
-        int64_t pass_size
+        int64_t epoch_size
         int64_t restart_every
     cdef cppclass InitialNoise:
         float scale
@@ -116,7 +116,7 @@ cdef extern from "weights/trainer.hh" namespace "latperc" nogil:
         void after_example()
         void restart_from_average()
         float decode(
-            Ids, WeightedIds, int64_t, Mask, cbool masked, const Given&,
+            Ids, WeightedIds, int64_t, Mask, cbool masked, const ExternalScores&,
             vector[int32_t]*
         ) except +
 

@@ -67,7 +67,7 @@ def crf_batch(
         all_pairs=all_pairs,
     )
     return LearnerSettings(
-        name="crf_batch", make_rule=no_rule, average="none", whole_pass=trainer
+        name="crf_batch", make_rule=no_rule, average="none", epoch_trainer=trainer
     )
 
 

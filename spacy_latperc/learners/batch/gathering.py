@@ -73,7 +73,7 @@ class Fitted:
 
 
 @runtime_checkable
-class PassTrainer(Protocol):
+class EpochTrainer(Protocol):
     """A trainer on a whole epoch."""
 
     def __call__(self, gathered: Gathered) -> Fitted:
@@ -81,7 +81,7 @@ class PassTrainer(Protocol):
         ...
 
 
-class PassGatherer:
+class EpochGatherer:
     """A collector of the sentences of an epoch."""
 
     def __init__(self, size: int):
@@ -146,7 +146,7 @@ class PassGatherer:
         return self._loss * sum(block.n_sentences for block in blocks) / self._seen
 
 
-def check_pass_size(name: str, size: int) -> int:
+def check_epoch_size(name: str, size: int) -> int:
     """Refuse an epoch of unknown size."""
     if size < 1:
         raise ValueError(Errors.LP060.format(name=name))

@@ -47,7 +47,7 @@ def hmm(add_k: float = 0.1, tag_dictionary: bool = False) -> LearnerSettings:
         name="hmm",
         make_rule=no_rule,
         average="none",
-        whole_pass=CountingHMM(add_k, tag_dictionary),
+        epoch_trainer=CountingHMM(add_k, tag_dictionary),
     )
 
 

@@ -22,7 +22,7 @@ class Counters:
     """The counters of training."""
 
     examples: int
-    pass_size: int
+    epoch_size: int
     random_state: int
 
 
@@ -70,7 +70,7 @@ def write_chain(
         **description,
         "labels": list(labels),
         "examples": counters.examples,
-        "pass_size": counters.pass_size,
+        "pass_size": counters.epoch_size,
         "random_state": counters.random_state,
     }
     arrays = {**pieces.write_rules(rules), **write_sources(sources)}
@@ -110,11 +110,11 @@ def read_chain(
             if f"{b}.keys" in arrays or labels:
                 frozen.fill(b, *pieces.read_rows(header, arrays, b))
         examples = pieces.read_count(header, "examples")
-        pass_size = pieces.read_count(header, "pass_size")
+        epoch_size = pieces.read_count(header, "pass_size")
         random_state = pieces.read_count(header, "random_state", bits=64)
         chain = None
         if make_chain is not None and "state" in header:
-            chain = make_chain(structure, pass_size, bool(header["state"]["noise"]))
+            chain = make_chain(structure, epoch_size, bool(header["state"]["noise"]))
             if restore_state(chain, header["state"], arrays):
                 examples -= chain.examples
                 chain.random_state = random_state
@@ -127,7 +127,7 @@ def read_chain(
         rules,
         structure,
         frozen,
-        Counters(examples, pass_size, random_state),
+        Counters(examples, epoch_size, random_state),
         chain,
         "state" in header,
         header.get("boundaries") is True,

@@ -17,8 +17,8 @@ from spacy_latperc.grammaticality.classifier.online import latent_pa
         (latent_pa, {"average_from": -1}),
         (latent_pa, {"most_decodings": 0}),
         (latent_pa, {"noise": -1.0}),
-        (latent_pa, {"pass_size": 0}),
-        (lclr, {"most_passes": 0}),
+        (latent_pa, {"epoch_size": 0}),
+        (lclr, {"most_epochs": 0}),
         (lclr, {"fixed": True, "C": -1.0}),
     ],
 )

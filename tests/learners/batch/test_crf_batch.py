@@ -186,7 +186,7 @@ def test_crf_batch_stopped_by_hand_keeps_the_weights(monkeypatch):
             raise KeyboardInterrupt
 
     settings = crf_batch(l2=0.1)
-    object.__setattr__(settings.whole_pass, "progress", interrupt)
+    object.__setattr__(settings.epoch_trainer, "progress", interrupt)
     learner, _, loss = fit(settings, make_batch(13))
     assert np.isfinite(loss) and loss > fit(crf_batch(l2=0.1), make_batch(13))[2]
 
@@ -212,7 +212,7 @@ def test_crf_batch_not_finite_names_the_sentence_and_keeps_the_weights(monkeypat
     assert learner.update(blocks, batch.gold)[0] > 0
 
 
-def test_crf_batch_without_a_pass_size_is_refused():
+def test_crf_batch_without_a_epoch_size_is_refused():
     batch = make_batch(15)
     learner = make_learner(learner=crf_batch())
     blocks = learner.extract(batch)

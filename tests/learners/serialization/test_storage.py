@@ -80,7 +80,7 @@ def test_storage_copy_goes_on_like_a_restart_from_the_average(copied):
         "deepcopy": lambda: copy.deepcopy(learner),
     }[copied]()
     assert clone.examples == learner.examples
-    assert clone.pass_size == learner.pass_size
+    assert clone.epoch_size == learner.epoch_size
     learner.set_labels(LABELS)  # the same restart
     for one in (learner, clone):
         train(one, make_batch(3, noise=0.2), passes=2)

@@ -62,22 +62,22 @@ def test_learners_say_whether_they_have_a_slope(chain):
     slope = np.full_like(given, np.nan)
     if chain.name in ("CRFBatch.v1", "HMM.v1"):
         with pytest.raises(ValueError, match="LP643"):
-            learner.update(blocks, gold, given=given)
+            learner.update(blocks, gold, external_scores=given)
     elif chain.name in SLOPED:
-        learner.update(blocks, gold, given=given, slope=slope)
+        learner.update(blocks, gold, external_scores=given, slope=slope)
         assert np.isfinite(slope).all() and slope.any()
         np.testing.assert_allclose(slope.sum(axis=1), 0, atol=1e-4)
     else:
         with pytest.raises(ValueError, match="LP642"):
-            learner.update(blocks, gold, given=given, slope=slope)
-        learner.update(blocks, gold, given=given)
+            learner.update(blocks, gold, external_scores=given, slope=slope)
+        learner.update(blocks, gold, external_scores=given)
 
 
 def test_what_is_given_need_not_be_learned():
     batch = make_batch(1)
     given = np.eye(len(LABELS), dtype=np.float32)[batch.gold] * 10
     learner = make_learner(learner=perceptron())
-    loss, _ = learner.update(learner.extract(batch), batch.gold, given=given)
+    loss, _ = learner.update(learner.extract(batch), batch.gold, external_scores=given)
     assert loss == 0
     assert not any(learner.freeze().n_rows)
 
@@ -92,7 +92,9 @@ def test_a_table_beneath_the_chain_learns_from_the_slope():
     slope = np.empty((len(words), len(LABELS)), dtype=np.float32)
     losses = []
     for _ in range(30):
-        loss, _ = learner.update(blocks, batch.gold, given=table[words], slope=slope)
+        loss, _ = learner.update(
+            blocks, batch.gold, external_scores=table[words], slope=slope
+        )
         np.subtract.at(table, words, 0.1 * slope)
         losses.append(loss)
     alone = make_learner(["bias"], learner=crf(l2=0.0))

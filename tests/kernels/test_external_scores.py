@@ -182,7 +182,7 @@ def test_slope_along_given_scores_equals_central_differences(
     slope = np.full_like(scores, 7.0)
     # A rate of next to nothing: all sentences are seen under the same weights.
     rates = np.full(len(sentences), 1e-12, dtype=np.float32)
-    chain.update([block], gold, rule, rates=rates, given=scores, slope=slope)
+    chain.update([block], gold, rule, rates=rates, external_scores=scores, slope=slope)
 
     def total(scores):
         at, result = 0, 0.0
@@ -216,7 +216,7 @@ def test_given_zeros_change_nothing_that_is_learned():
         chain = make_chain(shape, noise=1e-3, seed=1)
         block = extract(chain.space, sentences)
         for _ in range(3):
-            chain.update([block], gold, Rule.perceptron(), given=scores)
+            chain.update([block], gold, Rule.perceptron(), external_scores=scores)
         learned.append(read_weights(chain))
     for other in learned[1:]:
         assert other.keys() == learned[0].keys()
@@ -244,19 +244,21 @@ def test_rules_without_a_slope_say_so(name):
     scores = np.zeros((3, 2), np.float32)
     assert not STEPPING[name].has_slope
     with pytest.raises(ValueError, match="LP590.*slope"):
-        chain.update([block], gold, STEPPING[name], given=scores, slope=scores.copy())
+        chain.update(
+            [block], gold, STEPPING[name], external_scores=scores, slope=scores.copy()
+        )
     assert not read_weights(chain)
-    chain.update([block], gold, STEPPING[name], given=scores)
+    chain.update([block], gold, STEPPING[name], external_scores=scores)
     assert read_weights(chain)
 
 
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        (np.zeros((3, 3)), "LP502.*given"),
-        (np.zeros((2, 2)), "LP502.*given"),
-        (np.array([[0, 0], [0, np.nan], [0, 0]]), r"LP590.*given\[1, 1\]"),
-        (np.array([[np.inf, 0], [0, 0], [0, 0]]), r"LP590.*given\[0, 0\]"),
+        (np.zeros((3, 3)), "LP502.*external_scores"),
+        (np.zeros((2, 2)), "LP502.*external_scores"),
+        (np.array([[0, 0], [0, np.nan], [0, 0]]), r"LP590.*external_scores\[1, 1\]"),
+        (np.array([[np.inf, 0], [0, 0], [0, 0]]), r"LP590.*external_scores\[0, 0\]"),
     ],
 )
 def test_given_scores_of_a_wrong_kind_are_refused(scores, message):
@@ -269,7 +271,7 @@ def test_given_scores_of_a_wrong_kind_are_refused(scores, message):
     chain = Chain(space, structure)
     block = space.extract(attrs, bounds)
     with pytest.raises(ValueError, match=message):
-        chain.update([block], np.zeros(3, np.int32), Rule.crf(), given=scores)
+        chain.update([block], np.zeros(3, np.int32), Rule.crf(), external_scores=scores)
     with pytest.raises(ValueError, match=message):
         chain.predict(block, None, scores)
 
@@ -280,4 +282,4 @@ def test_a_slope_needs_scores_of_its_shape():
     gold, slope = np.zeros(3, np.int32), np.zeros((3, 2), np.float32)
     for scores in (None, np.zeros((2, 2), np.float32)):
         with pytest.raises(ValueError, match="LP502"):
-            chain.update([block], gold, Rule.crf(), given=scores, slope=slope)
+            chain.update([block], gold, Rule.crf(), external_scores=scores, slope=slope)
