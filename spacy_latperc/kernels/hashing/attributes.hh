@@ -1,5 +1,5 @@
-// The attributes of the tokens of a batch: columns of the text, and values of word types, which
-// are stored once for all tokens of a type.
+// Attributes of the tokens of a batch: columns that were read, and attributes of word types,
+// which are stored once per type.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace latperc {
 struct TokenAttributes {
   View<const uint64_t> columns;  // [tokens, width]
   size_t width = 0;
-  View<const uint64_t* const> words;  // of each token the values of its word, if any are wanted
+  View<const uint64_t* const> words;  // the attributes of each token's word, if there are some
   View<const int32_t> place;          // attribute -> column, or -1 - number of the word's value
 
   uint64_t value(size_t token, int32_t attribute) const {
@@ -21,18 +21,18 @@ struct TokenAttributes {
     return at >= 0 ? columns[token * width + at] : words[token][-1 - at];
   }
 
-  // Those of the tokens from this one on.
+  // The attributes from this token on.
   TokenAttributes from(size_t token) const {
     return {columns.from(token * width), width, words.all() ? words.from(token) : words, place};
   }
 };
 
-// All of them, [tokens, attributes].
+// Writes all attributes as a matrix, [tokens, attributes].
 inline void write_matrix(const TokenAttributes& from, size_t tokens, size_t attributes,
                          uint64_t* out) {
   constexpr size_t kAhead = 16;
   constexpr size_t kInLine = 8;
-  int32_t last = 0;  // of the values of words
+  int32_t last = 0;  // the number of word attributes
   for (size_t a = 0; a < attributes; a++) last = std::max(last, -from.place[a]);
   for (size_t i = 0; i < tokens; i++) {
     if (last > 0 && i + kAhead < tokens) {

@@ -1,5 +1,5 @@
-// Templates (or groups of templates) that see the same values from several tokens: the word
-// before, the word, the word after.
+// Families of templates (or groups of templates) that read the same attributes at different
+// offsets: the previous word, the word, the next word.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace latperc {
 
-// Those whose values lie alike, each some tokens further on.
+// Templates that differ only by a shift in their offsets.
 struct Family {
   struct Member {
     int32_t group;  // or template
-    int32_t shift;  // its values begin so many tokens after the token that it is about
+    int32_t shift;  // the offset of its first value from its token
   };
   uint64_t seed = 0;
-  std::vector<int32_t> column, offset;  // from where the values begin
+  std::vector<int32_t> column, offset;  // relative to the first value
   std::vector<Member> members;
-  int low = 0, high = 0;  // the least and the largest shift
+  int low = 0, high = 0;  // the smallest and the largest shift
 };
 
-// The family of one, of program v.
+// A family with program v as its only member.
 inline Family family_of(const Program& keys, int v) {
   Family result;
   std::vector<std::pair<int32_t, int32_t>> parts;
@@ -51,7 +51,7 @@ inline void find_reach(Family* family) {
   }
 }
 
-// Program v of `from`, appended to another one.
+// Appends program v of `from` to another program.
 inline void append_program(const Program& from, int v, Program* to) {
   to->seed.push_back(from.seed[v]);
   to->kept.push_back(from.kept[v]);

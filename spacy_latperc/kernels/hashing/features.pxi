@@ -1,5 +1,5 @@
-# Feature ids of columns of token attributes. A feature is a 64-bit hash and, if known,
-# an id in an exact index.
+# Features from columns of token attributes. A feature is a 64-bit hash and, if it is
+# known, an id in an exact index.
 
 cdef extern from "simd/wide.hh" namespace "latperc::simd" nogil:
     cbool allow_wide(cbool)
@@ -11,16 +11,16 @@ def build_info():
 
 
 def allow_wide_vectors(bint allowed):
-    """Let frozen chains use vectors of 16 floats, or not, for tests that compare both.
+    """Allow or forbid vectors of 16 floats in frozen chains, for tests of both.
     RETURNS: True if this build and processor have them."""
     return bool(allow_wide(allowed))
 
 
 cdef class BatchAttributes:
-    """The attributes of the tokens of a batch: the columns that were read, and the
-    values of their words. A feature space makes them (`attributes`).
+    """The attributes of the tokens of a batch: columns that were read, and attributes
+    of word types. It is made by `FeatureSpace.attributes`.
 
-    matrix: [tokens, attributes], if all of them are columns already.
+    matrix: [tokens, attributes], if all of them are columns.
     """
 
     def __init__(self, const uint64_t[:, ::1] matrix not None):
@@ -39,7 +39,7 @@ cdef class BatchAttributes:
 
     @property
     def matrix(self):
-        """All of them, uint64[tokens, attributes]."""
+        """All attributes, uint64[tokens, attributes]."""
         cdef uint64_t[:, ::1] out
         if self.written is None:
             shape = (self.columns.shape[0], self.place.size())
@@ -64,11 +64,11 @@ cdef class BatchAttributes:
 
 
 cdef class TokenValues:
-    """Lists of values in the place of some attributes of a batch; a feature space makes
-    them (`token_values`)."""
+    """Lists that replace some attribute values of a batch, made by
+    `FeatureSpace.token_values`."""
 
     def take(self, const int64_t[::1] tokens):
-        """Those of some tokens."""
+        """The lists of some tokens."""
         cdef TokenValues result = TokenValues.__new__(TokenValues)
         cdef Py_ssize_t i, c
         result.table = self.table
@@ -86,7 +86,7 @@ cdef class TokenValues:
 
 @cython.no_gc  # one per training Doc, and never part of a cycle
 cdef class FeatureBlock:
-    """The feature ids of the sentences of one Doc (or of a whole corpus part)."""
+    """The feature ids of the sentences of one Doc, or of a part of a corpus."""
 
     @property
     def n_tokens(self):
@@ -105,11 +105,11 @@ cdef class FeatureBlock:
 
     @property
     def n_weighted(self):
-        """Features that do not simply count 1: they come from lists of values."""
+        """The number of features with a weight other than 1, which come from lists."""
         return self.weighted.size()
 
     cdef WeightedIds weighted_ids(self, int64_t start) noexcept:
-        """Those of the sentence that begins at this token."""
+        """The weighted features of the sentence that begins at this token."""
         cdef WeightedIds result
         if self.weighted_begin.size():
             result.begin = self.weighted_begin.data() + start
@@ -117,14 +117,14 @@ cdef class FeatureBlock:
         return result
 
     cdef size_t begin(self, size_t sentence) noexcept:
-        """Where the codes of a sentence begin."""
+        """The place of the codes of a sentence."""
         cdef int64_t tokens = self.sentences[sentence]
         if self.packed:
             return self.space.patterns.codes(tokens, sentence)
         return <size_t>(tokens * self.templates)
 
     cdef KeptIds kept_ids(self, size_t sentence) noexcept:
-        """What is kept of a sentence, as long as the block is."""
+        """A stored sentence, valid as long as the block."""
         cdef KeptIds result
         cdef size_t first = self.begin(sentence)
         result.size = self.begin(sentence + 1) - first
@@ -134,8 +134,8 @@ cdef class FeatureBlock:
         return result
 
     cdef const int32_t* ids(self, vector[int32_t]* storage) except? NULL:
-        """The ids of all sentences, [tokens, templates]; the storage may have to hold
-        them."""
+        """The ids of all sentences, [tokens, templates], written to the storage if they
+        are packed."""
         cdef size_t s
         cdef vector[int32_t] sentence
         if not self.packed:
@@ -151,7 +151,7 @@ cdef class FeatureBlock:
         return storage.data()
 
     def weighted_features(self):
-        """(token, template, id, value) of each, for tests and tools."""
+        """(token, template, id, weight) of the weighted features, for tests."""
         cdef Py_ssize_t i
         cdef int64_t k
         return [
@@ -161,7 +161,7 @@ cdef class FeatureBlock:
         ]
 
     def bounds(self):
-        """First tokens of the sentences, and the end."""
+        """The first token of each sentence, and the end."""
         bounds = np.zeros(max(self.sentences.size(), 1), dtype=np.int64)
         cdef int64_t[::1] out = bounds
         if self.sentences.size():
@@ -169,8 +169,7 @@ cdef class FeatureBlock:
         return bounds
 
     def to_array(self):
-        """The ids, [tokens, templates]; 0 where a token has no known feature, or a list
-        of them."""
+        """The ids, [tokens, templates]; 0 for unknown features and for lists."""
         cdef vector[int32_t] storage
         cdef const int32_t* found = self.ids(&storage)
         ids = np.empty((self.n_tokens, self.templates), dtype=np.int32)
@@ -180,7 +179,7 @@ cdef class FeatureBlock:
         return ids
 
     def to_bytes(self):
-        """Everything in the block as bytes, to compare or hash it."""
+        """The contents of the block as bytes, to compare or hash."""
         cdef size_t[4] counts
         counts[0] = self.sentences.size()
         counts[1] = self.weighted_begin.size()
@@ -202,16 +201,16 @@ cdef bytes bytes_of(const void* start, size_t size):
 
 
 cdef class FeatureSpace:
-    """Templates and the index hash -> feature id.
+    """Templates and the index from feature hash to feature id.
 
     templates: list of (seed, [(attribute, offset), ...]).
     sources: for each attribute either ("column", number) or ("lexical", kind, length,
         function), see LexemeTable.
-    min_count: features counted less often never get a row (the papers' cut-off cc).
-    bits: tell features apart by so many bits of their hash only: a table of 2 ** bits
-        rows is the largest there can be. 64 for exact features.
-    packed: blocks keep less than an id for each template, where that can be: they take
-        little memory, and a little time to be read.
+    min_count: rarer features never get a row (the papers' cut-off cc).
+    bits: the bits of the hash that tell features apart, which bounds the rows by
+        2 ** bits. 64 for exact features.
+    packed: store blocks as pattern codes where possible, which saves memory and takes a
+        little time to read.
     """
 
     def __init__(
@@ -223,7 +222,7 @@ cdef class FeatureSpace:
         self.program.begin.push_back(0)
         for seed, parts in templates:
             self.program.seed.push_back(seed)
-            # The high bits: by these the index finds its place.
+            # The high bits, which choose the bucket of the index.
             self.program.kept.push_back((<uint64_t>-1) << (64 - self.bits))
             for attribute, offset in parts:
                 if not 0 <= attribute < len(sources):
@@ -243,15 +242,15 @@ cdef class FeatureSpace:
                 self.places.push_back(-<int32_t>len(lexical))
         self.lexemes = LexemeTable(lexical, limit=lexeme_limit)
         self.min_count = whole("min_count", min_count, 0)
-        # Files keep counts in the order in which features were met; and a table of a
-        # given size must not grow with patterns instead.
+        # Not with counts, which files store in the order of the features, nor with a
+        # table of bounded size, which must not grow with patterns.
         self.patterns.build(self.program)
         if packed and self.min_count <= 1 and self.bits == 64 and self.patterns.pays():
             self.packer.reset(new Packer(self.patterns))
         self.clear()
 
     def clear(self):
-        """Forget every feature (not the templates). Blocks made before are void."""
+        """Clear all features (not the templates). Earlier blocks become invalid."""
         self.generation = object()
         self.patterns.clear()
         self.index.clear()
@@ -271,16 +270,16 @@ cdef class FeatureSpace:
 
     @property
     def n_lexemes(self):
-        """The number of word types in the cache of attributes."""
+        """The number of word types in the cache."""
         return self.lexemes.known.size()
 
     def forget_lexemes(self):
-        """Clear the cache of words, which fills again."""
+        """Clear the cache of word types."""
         self.lexemes.known.clear()
 
     @property
     def nbytes(self):
-        """Memory of the index and of the lexeme table."""
+        """The memory of the index and of the cache of word types in bytes."""
         return (
             self.index.bytes() + 8 * self.keys.capacity() + 4 * self.counts.capacity()
             + self.lexemes.known.bytes() + self.patterns.bytes()
@@ -289,12 +288,12 @@ cdef class FeatureSpace:
     # Attributes ---------------------------------------------------------------------
 
     def attributes(self, const uint64_t[:, ::1] values, lookup):
-        """The attributes of the tokens of a batch.
+        """Find the attributes of the tokens of a batch.
 
-        values: the columns read from the Docs, which must not change as long as the
-            attributes are in use; column 0 holds the word (ORTH).
-        lookup: callable from an ORTH hash to its string, asked once per new word type.
-        The GIL is held on purpose: it is what guards the lexeme table.
+        values: the columns read from the Docs, which must not change while the
+            attributes are in use; column 0 is the word (ORTH).
+        lookup: maps an ORTH hash to its string; called once per new word type.
+        The GIL is held, since it guards the cache of word types.
         """
         cdef BatchAttributes found = BatchAttributes.__new__(BatchAttributes)
         found.columns = values
@@ -309,20 +308,20 @@ cdef class FeatureSpace:
         return found
 
     def assemble(self, const uint64_t[:, ::1] values, lookup):
-        """The same as a matrix, [tokens, attributes]."""
+        """Find the attributes as a matrix, [tokens, attributes]."""
         return self.attributes(values, lookup).matrix
 
     def token_values(
         self, columns, const int32_t[:, ::1] list_of, const int64_t[::1] begin,
         const uint64_t[::1] keys, const float[::1] values,
     ):
-        """Lists in the place of some values of a batch.
+        """Make lists that replace some values of a batch.
 
-        columns: numbers of the columns that have lists.
-        list_of: [tokens, columns]: 0 where the value in the column counts, else the
-            number of a list, from 1.
-        begin: where each list begins among keys and values, and the end.
-        keys, values: the hash of each item, and what it counts.
+        columns: the numbers of the columns with lists.
+        list_of: [tokens, columns]: the number of the list from 1; 0 for the value in
+            the column.
+        begin: the first item of each list, and the end.
+        keys, values: the hash and the weight of each item.
         """
         cdef TokenValues result = TokenValues.__new__(TokenValues)
         cdef ValueTable* table = &result.table
@@ -367,7 +366,7 @@ cdef class FeatureSpace:
         return FeatureIds(self.index, self.keys, self.counts).grow(key)
 
     def add_features(self, const uint64_t[::1] keys):
-        """Give ids to these hashes, in order; counted as often enough."""
+        """Give ids to these hashes, in order, with a sufficient count."""
         cdef int32_t feature
         for key in keys:
             feature = self.grow_feature(key)
@@ -375,8 +374,8 @@ cdef class FeatureSpace:
                 self.counts[feature] = self.min_count
 
     def counted(self):
-        """What the cut-off knows: (hashes, how often each was counted). Start and end
-        weights are no features of a text, and never cut off."""
+        """The counts for the cut-off: (hashes, counts), without start and end weights,
+        which are never cut off."""
         cdef size_t f
         cdef size_t n = self.keys.size() - 1 if self.min_count > 1 else 0
         keys = np.empty(n, dtype=np.uint64)
@@ -390,7 +389,7 @@ cdef class FeatureSpace:
         return keys[kept], counts[kept]
 
     def restore_counts(self, const uint64_t[::1] keys, const int32_t[::1] counts):
-        """What `counted` gave; features that are not there yet get ids."""
+        """Restore the result of `counted`; new features get ids."""
         cdef Py_ssize_t k
         if keys.shape[0] != counts.shape[0]:
             raise ValueError("array lengths differ")
@@ -417,7 +416,7 @@ cdef class FeatureSpace:
         return keys
 
     def hashes(self, const uint64_t[:, ::1] attrs):
-        """Feature hashes [tokens, templates] of one sentence, for tests and tools."""
+        """Hash the features of one sentence, [tokens, templates], for tests."""
         cdef int T = self.program.size()
         cdef Py_ssize_t n = attrs.shape[0]
         cdef Py_ssize_t first
@@ -447,11 +446,11 @@ cdef class FeatureSpace:
         bint count=False,
         TokenValues values=None,
     ):
-        """Feature ids of the sentences sentences[s] .. sentences[s + 1] of a batch.
+        """Extract feature ids of the sentences sentences[s] .. sentences[s + 1].
 
-        grow: new features get an id (training); else they are 0.
-        count: add to the counts that the cut-off looks at.
-        values: lists in the place of some attributes of the batch.
+        grow: new features get an id (training); otherwise they are 0.
+        count: count the features for the cut-off.
+        values: lists that replace some attributes of the batch.
         """
         cdef FeatureBlock block = FeatureBlock.__new__(FeatureBlock)
         cdef int T = self.program.size()
@@ -463,7 +462,7 @@ cdef class FeatureSpace:
         cdef Hashes tile_hashes
         cdef unique_ptr[Tile] tile = unique_ptr[Tile](new Tile(self.program))
         cdef unique_ptr[ListedFeatures] lists
-        cdef vector[uint8_t] listed  # templates that could meet a list
+        cdef vector[uint8_t] listed  # 1 for templates over attributes with lists
         cdef Py_ssize_t begin = sentences[0] if sentences.shape[0] else 0
         check_sentences(attrs.shape[0], sentences)
         check_values(self, values, attrs.shape[0])
@@ -475,7 +474,7 @@ cdef class FeatureSpace:
             block.sentences.push_back(sentences[s] - begin)
         if sentences.shape[0] == 0:
             block.sentences.push_back(0)
-        # Features that may not grow, and lists of values, are no part of patterns.
+        # Patterns need a growing index, and have no lists.
         block.packed = grow and values is None and self.packer
         block.codes.resize(block.begin(block.sentences.size() - 1))
         if values is not None:
@@ -529,7 +528,7 @@ cdef class FeatureSpace:
         return block
 
     cdef int32_t number(self, uint64_t key, bint grow, bint count) except -1:
-        """The id of a feature that was met; 0 if it is unknown and may not grow."""
+        """The id of a feature; 0 if it is unknown and the index may not grow."""
         if not grow:
             return self.index.find(key)
         cdef int32_t feature = self.grow_feature(key)
@@ -541,8 +540,8 @@ cdef class FeatureSpace:
         self, FeatureBlock block, ListedFeatures& lists, int t, int64_t i, bint grow,
         bint count,
     ) except -1:
-        """The plain feature that a template over lists comes to; or 0, and the block
-        has weighted ones."""
+        """The id of the plain feature that a template over lists gives; or 0, with
+        weighted features in the block."""
         cdef const vector[pair[uint64_t, float]]* found = &lists.find(t, i)
         cdef WeightedId feature
         cdef size_t k
@@ -558,7 +557,7 @@ cdef class FeatureSpace:
 
 
 cdef int check_values(FeatureSpace space, TokenValues values, Py_ssize_t n) except -1:
-    """Lists must be of these tokens and of this space."""
+    """Check that lists match the tokens and the feature space."""
     if values is not None and (
         values.n_tokens != n or <int>values.table.column.size() != space.program.columns
     ):
@@ -570,7 +569,7 @@ cdef int check_values(FeatureSpace space, TokenValues values, Py_ssize_t n) exce
 
 
 cdef int check_sentences(Py_ssize_t n, const int64_t[::1] sentences) except -1:
-    """Sentence bounds must rise and stay inside the batch."""
+    """Check that sentence bounds rise and stay inside the batch."""
     cdef Py_ssize_t s
     for s in range(sentences.shape[0]):
         if sentences[s] < 0 or sentences[s] > n:
@@ -581,10 +580,10 @@ cdef int check_sentences(Py_ssize_t n, const int64_t[::1] sentences) except -1:
 
 
 def sentence_bounds(const uint64_t[:] starts, const int64_t[::1] docs):
-    """Where sentences begin in a batch, and how many each Doc has.
+    """Find the sentences of a batch.
 
-    starts: the SENT_START column; docs: Doc offsets into it. The first token of a Doc
-    always begins a sentence; empty Docs have none.
+    starts: the SENT_START column; docs: offsets of the Docs. The first token of a Doc
+    always begins a sentence; empty Docs have no sentence.
     RETURNS: (bounds int64[S + 1], sentences of each Doc int64[D]).
     """
     check_sentences(starts.shape[0], docs)
@@ -606,7 +605,7 @@ def sentence_bounds(const uint64_t[:] starts, const int64_t[::1] docs):
 
 
 def fingerprints(const uint64_t[:, ::1] values, const int64_t[::1] docs):
-    """A 64-bit fingerprint of the columns of each Doc of a batch."""
+    """Compute a 64-bit fingerprint of the columns of each Doc of a batch."""
     check_sentences(values.shape[0], docs)
     cdef Py_ssize_t n_docs = max(docs.shape[0] - 1, 0)
     cdef Py_ssize_t d, i, c

@@ -1,6 +1,5 @@
-// The forms by which a word is looked up in a foreign table (knowledge/normalise.py), for
-// words of the first characters, which are the Latin ones. All other words are left to
-// Python.
+// The forms under which a word is looked up in a foreign table (knowledge/normalise.py), for
+// words of Latin letters. Python handles all other words.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,10 +8,10 @@
 
 namespace latperc {
 
-// The properties of characters, taken from Python.
+// Properties of characters, taken from Python.
 struct Letters {
   static constexpr int kKnown = 0x300;
-  static constexpr uint16_t kAsk = 0xffff;  // it is not one character
+  static constexpr uint16_t kAsk = 0xffff;  // the result is not a single character
 
   uint16_t small[kKnown], capital[kKnown];
   bool letter[kKnown];
@@ -23,20 +22,20 @@ struct Forms {
   static constexpr int kNoDigit = 0, kAskDigits = -1;
 
   const Letters* letters = nullptr;
-  bool lower = true;     // small letters
-  int digit = '0';       // in the place of every digit; kNoDigit, or kAskDigits
-  bool classes = true;   // those of addresses and of mentions, of which Python is asked
-  bool back_off = true;  // a capital, what follows the last hyphen, or the last hash sign
+  bool lower = true;     // look up the lower-case form
+  int digit = '0';       // the replacement for digits; kNoDigit or kAskDigits
+  bool classes = true;   // look up classes of URLs and mentions, which Python finds
+  bool back_off = true;  // capitalised, after the last hyphen, or after the last hash sign
 
-  // The first row, from 0 on, that look(hash) gives for a form. ask(hash) asks for what look
-  // will want: of most words that are not there as they are written all forms are looked up.
+  // The first row >= 0 that look(hash) returns for a form. ask(hash) prefetches for `look`:
+  // most words that are not found as written need all their forms looked up.
   template <class Ask, class Look>
   int64_t find(const Text& text, const Ask& ask, const Look& look) const {
     return text.visit([&](const auto* word, size_t n) -> int64_t {
       if (n == 0) return kUnknown;
       const int64_t row = look(hash_of(word, n, [](size_t, int c) { return c; }));
       if (row >= 0) return row;
-      bool plain = true;  // letters alone
+      bool plain = true;  // only letters
       for (size_t i = 0; i < n; i++) {
         const auto c = word[i];
         if (c >= Letters::kKnown) return kAskForms;
@@ -62,7 +61,7 @@ struct Forms {
   }
 
  private:
-  static constexpr size_t kMost = 12;  // forms
+  static constexpr size_t kMost = 12;  // the largest number of forms
 
   static bool is_digit(int c) { return c >= '0' && c <= '9'; }
   int small(int c) const { return letters->small[c]; }
@@ -82,7 +81,7 @@ struct Forms {
     return true;
   }
 
-  // change(i, c): what stands for character c, which is the i-th.
+  // change(i, c) replaces character c at position i.
   template <class Char, class Change>
   static uint64_t hash_of(const Char* word, size_t n, const Change& change) {
     uint64_t h = static_cast<uint64_t>(n);
@@ -104,7 +103,7 @@ struct Forms {
     return (word[0] == '@' && n > 1) || begins("http", 4) || begins("www.", 4);
   }
 
-  // Calls take(hash) for the forms of a word but itself, in order. plain: it is letters.
+  // Calls take(hash) for all forms but the word itself, in order. plain: only letters.
   template <class Char, class Take>
   void each_other(const Char* word, size_t n, bool plain, const Take& take) const {
     each_rewritten(word, n, take);
@@ -120,7 +119,7 @@ struct Forms {
     }
   }
 
-  // The forms of a word in other letters and digits.
+  // Calls take(hash) for the forms with other case and digits.
   template <class Char, class Take>
   void each_rewritten(const Char* word, size_t n, const Take& take) const {
     const bool lowers = lower && !is_small(word, n);

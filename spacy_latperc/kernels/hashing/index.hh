@@ -1,8 +1,8 @@
-// An exact map from 64-bit keys to small integers, one cache line a look-up.
+// An exact map from 64-bit keys to small integers, with one cache line per look-up.
 //
-// A bucket is 64 bytes: five keys, whether an entry had to move on to the next
-// bucket, and five values. The five comparisons have no branch, so that neither hit nor miss is
-// mispredicted: the look-up of features dominates decoding otherwise.
+// A bucket has 64 bytes: five keys, a flag for entries that overflowed to the next bucket, and
+// five values. The five comparisons have no branch, so that neither hits nor misses are
+// mispredicted: otherwise the look-up of features dominates decoding.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace latperc {
 class KeyMap {
  public:
   static constexpr int kSlots = 5;
-  // Values are 1, 2, ...; an empty slot holds key 0 and kNone, so that finding it by its
-  // key still says "not there".
+  // Values are 1, 2, ...; an empty slot has key 0 and value kNone, so that looking up key 0
+  // also returns "not found".
   static constexpr int32_t kNone = 0;
 
   KeyMap() { allocate(kSmallestBits); }
@@ -34,7 +34,7 @@ class KeyMap {
     allocate(kSmallestBits);
   }
 
-  // Room for n keys with few overflows; what is there already is kept.
+  // Makes room for n keys with few overflows, and keeps the contents.
   void reserve(size_t n, double load) {
     int bits = bits_;
     while (static_cast<double>(n) > load * kSlots * static_cast<double>(1ULL << bits)) bits++;
@@ -45,7 +45,7 @@ class KeyMap {
     const Bucket* bucket = buckets_ + home(key);
     for (;;) {
       int32_t value = kNone;
-      for (int i = 0; i < kSlots; i++) {  // masks: a compiler turns ?: into branches here
+      for (int i = 0; i < kSlots; i++) {  // masks: compilers turn ?: into branches here
         value |= bucket->value[1 + i] & -static_cast<int32_t>(bucket->key[i] == key);
       }
       if (!bucket->overflowed()) return value;
@@ -54,7 +54,7 @@ class KeyMap {
     }
   }
 
-  // As find, in vectors of any instruction set.
+  // Like find, in vectors of any instruction set.
   LATPERC_INLINE int32_t find_one(uint64_t key) const {
 #if defined(LATPERC_VECTORS)
     typedef uint64_t Four __attribute__((vector_size(32)));
@@ -68,7 +68,7 @@ class KeyMap {
     std::memcpy(half, &equal, sizeof(equal));
     half[0] |= half[1];
     const uint64_t last = bucket->key[4] == key ? 5 : 0;
-    if (__builtin_expect(key == 0, 0)) return find(key);  // empty slots are equal to it, too
+    if (__builtin_expect(key == 0, 0)) return find(key);  // equal to empty slots
     const uint64_t at = half[0][0] | half[0][1] | last;
     const int32_t value = bucket->value[at];
     if (__builtin_expect(at == 0 && value != 0, 0)) return find(key);
@@ -79,7 +79,7 @@ class KeyMap {
   }
 
 #if defined(LATPERC_WIDE)
-  // As find: a bucket in one vector.
+  // Like find, with the bucket in one vector.
   LATPERC_WIDE_CODE LATPERC_INLINE int32_t find_wide(uint64_t key) const {
     const Bucket* bucket = buckets_ + home(key);
     const __m512i keys = _mm512_load_si512(bucket);
@@ -99,7 +99,7 @@ class KeyMap {
 #endif
   }
 
-  // The value of the key, which becomes `fresh` if the key was not there.
+  // Returns the value of the key, after setting it to `fresh` if the key is new.
   int32_t insert(uint64_t key, int32_t fresh) {
     const int32_t value = find(key);
     if (value != kNone) return value;
@@ -117,7 +117,7 @@ class KeyMap {
 
   struct Bucket {
     uint64_t key[kSlots];
-    int32_t value[1 + kSlots];  // the first: whether an entry had to move on
+    int32_t value[1 + kSlots];  // the first: whether an entry overflowed
     bool overflowed() const { return value[0] != 0; }
   };
   static_assert(sizeof(Bucket) == 64, "a bucket is one cache line");
@@ -164,7 +164,7 @@ class KeyMap {
   size_t size_ = 0;
 };
 
-// The values of n keys.
+// Looks up n keys.
 LATPERC_CLONES static void find_all_narrow(const KeyMap& map, const uint64_t* keys, size_t n,
                                            int32_t* values) {
   for (size_t i = 0; i < n; i++) values[i] = map.find_one(keys[i]);
@@ -187,8 +187,8 @@ inline void find_all(const KeyMap& map, const uint64_t* keys, size_t n, int32_t*
   find_all_narrow(map, keys, n, values);
 }
 
-// The values of a tile of keys, [columns, room] of which `rows` are there, as [rows, columns]. All
-// are asked for before the first is looked up: the memory answers meanwhile.
+// Looks up a tile of keys, [columns, room] with `rows` rows, and writes [rows, columns]. All
+// buckets are prefetched before the first look-up.
 inline void find_ids(const KeyMap& map, View<const uint64_t> keys, int room, int rows, int columns,
                      int32_t* values) {
   constexpr int kMost = 64;

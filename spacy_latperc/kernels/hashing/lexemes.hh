@@ -1,4 +1,4 @@
-// A cache of word types: the values of attributes that are functions of the word.
+// A cache of the attributes of word types.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace latperc {
 
-// The values of words, which never move while there is a reference to them.
+// The attributes of words, which do not move while there is a reference to them.
 class WordValues {
  public:
   size_t bytes() const { return 8 * blocks_.size() * size_; }
   const uint64_t* row(size_t word, size_t width) const {
     return blocks_[word / kRows].get() + word % kRows * width;
   }
-  // Room for the values of one more word, the last one if `word` is the number of all before.
+  // Returns the memory for one more word, whose number is that of all words before.
   uint64_t* make(size_t word, size_t width) {
     if (word / kRows == blocks_.size()) {
       size_ = kRows * width;
@@ -27,22 +27,22 @@ class WordValues {
   }
 
  private:
-  static constexpr size_t kRows = 1024;  // of a block
+  static constexpr size_t kRows = 1024;  // per block
 
   std::vector<std::unique_ptr<uint64_t[]>> blocks_;
-  size_t size_ = 0;  // of each
+  size_t size_ = 0;  // values per block
 };
 
 class Lexemes {
  public:
-  static constexpr int kBlock = 64;  // words that are asked for at a time
+  static constexpr int kBlock = 64;  // words looked up at a time
 
   Lexemes() { index_.reserve(kRoom, kLoad); }
 
   size_t size() const { return index_.size(); }
   size_t bytes() const { return index_.bytes() + values_->bytes(); }
 
-  // Holders of a reference keep the old values.
+  // Clears the cache; holders of a reference keep the old values.
   void clear() {
     index_.clear();
     index_.reserve(kRoom, kLoad);
@@ -50,15 +50,14 @@ class Lexemes {
   }
   const std::shared_ptr<WordValues>& values() const { return values_; }
 
-  // Adds the values of a word, unless it is there already. If anything fails, there are no
-  // values without a word.
+  // Adds the values of a word unless it is cached. If this fails, nothing has changed.
   void add(uint64_t word, const std::vector<uint64_t>& values) {
     std::copy(values.begin(), values.end(), values_->make(size(), values.size()));
     index_.insert(word, static_cast<int32_t>(size()) + 1);
   }
   bool has(uint64_t word) const { return index_.find(word) != KeyMap::kNone; }
 
-  // The numbers of up to kBlock words, so many places apart. RETURNS: whether all are known.
+  // Finds the numbers of up to kBlock words, `step` apart. RETURNS: true if all are cached.
   bool find(const uint64_t* words, size_t step, int count, int32_t* numbers) const {
     uint64_t keys[kBlock];
     for (int i = 0; i < count; i++) {
@@ -71,7 +70,7 @@ class Lexemes {
     return all;
   }
 
-  // Where the values of words with these numbers are, so many of each.
+  // Finds the values of the words with these numbers.
   void locate(const int32_t* numbers, int count, size_t width, const uint64_t** out) const {
     for (int i = 0; i < count; i++) {
       out[i] = values_->row(static_cast<size_t>(numbers[i]) - 1, width);
@@ -79,8 +78,8 @@ class Lexemes {
   }
 
  private:
-  // A text of 50,000 words has 10,000 different ones: to grow on the way costs more than to
-  // begin with room that is not touched before it is needed.
+  // A text of 50,000 words has 10,000 word types: growing costs more than reserving memory
+  // that is not touched before it is needed.
   static constexpr size_t kRoom = 1u << 14;
   static constexpr double kLoad = 0.5;
 

@@ -1,4 +1,4 @@
-# Attributes that are functions of the word. A string is touched once per word type.
+# Attributes of the word form, computed once per word type.
 from types import MethodWrapperType
 
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND
@@ -10,15 +10,15 @@ cdef enum Lexical:
     C_SPELLING
 
 
-# Whether a function is a part of an answer (features.sources.FormPart), and of the same
-# one as the part before it.
+# How a function relates to the answers of a source (features.sources.FormPart): it is
+# no part of one, or the first or a further part of the same answer.
 cdef enum:
     C_WHOLE
     C_FIRST_PART
     C_PART
 
 cdef enum:
-    kMostAnswers = 1 << 16  # whose parts are remembered
+    kMostAnswers = 1 << 16  # answers whose parts are cached
 
 PREFIX, SUFFIX, COMPUTED, SPELLING = C_PREFIX, C_SUFFIX, C_COMPUTED, C_SPELLING
 
@@ -29,7 +29,7 @@ def text_hash(str text, uint64_t seed=0):
 
 
 cdef container_of(lookup):
-    """What a bound `__getitem__` looks at, so that it need not be called by name."""
+    """The object of a bound `__getitem__`, which is faster to index."""
     if type(lookup) is MethodWrapperType and lookup.__name__ == "__getitem__":
         return lookup.__self__
     return None
@@ -39,7 +39,7 @@ cdef Text characters(str text) except *:
     return Text(PyUnicode_DATA(text), <int>PyUnicode_KIND(text), len(text))
 
 
-# Know of characters what Python says of them.
+# Properties of characters, taken from Python.
 cdef Speller speller
 cdef Letters letters
 cdef vector[uint64_t] spelling_hashes
@@ -49,7 +49,7 @@ def _prepare_speller():
     cdef int i
     for i in range(kKnownCharacters):
         c = chr(i)
-        upper = c.isupper()  # a string of one such character also is a title
+        upper = c.isupper()  # then c.istitle() too, for a single character
         speller.learn(i, c.isalpha(), c.islower(), upper, c.istitle() and not upper)
     for i in range(kKnownLetters):
         c = chr(i)
@@ -65,7 +65,7 @@ _prepare_speller()
 
 
 def spelling_class(str text):
-    """The class of one word, for tests; None where Python is asked."""
+    """The class of one word, for tests; None if Python must decide."""
     cdef Spelling found = speller.find(characters(text))
     if found == kAskPython:
         return None
@@ -75,12 +75,12 @@ def spelling_class(str text):
 cdef class LexemeTable:
     """A cache of the attributes of word types.
 
-    attributes: (kind, length, function) of each: affixes and spelling classes are found
-        here; any other pure function of the string is given as a Python function, and
-        called once per word type. Functions that have `whole`, `cut` and `known` are
-        parts of one answer (features.sources.FormPart). For a spelling class it is the
-        function that is asked about words that the kernel knows nothing of.
-    limit: with more words than that, all are forgotten.
+    attributes: (kind, length, function) of each. Affixes and spelling classes are found
+        by the kernel; other functions of the string are called once per word type.
+        Functions with `whole`, `cut` and `known` are parts of one answer
+        (features.sources.FormPart). The function of a spelling class is called for
+        words that the kernel does not handle.
+    limit: the number of words above which the cache is cleared.
     """
 
     def __init__(self, attributes, *, Py_ssize_t limit):
@@ -106,11 +106,11 @@ cdef class LexemeTable:
     cdef int learn(
         self, uint64_t orth, lookup, strings, vector[uint64_t]& values
     ) except -1:
-        """Find the values of an unknown word. Every call here may fail, or let in
-        another thread that finds the word first.
+        """Find the values of an unknown word. Any call here may fail, or let another
+        thread run that finds the word first.
 
-        strings: what `lookup` looks at, if that is known: it can be asked faster.
-        values: room for them.
+        strings: the object behind `lookup`, if known, which is faster to ask.
+        values: a buffer.
         """
         cdef str word = lookup(orth) if strings is None else strings[orth]
         cdef size_t n = len(word)
@@ -153,7 +153,7 @@ cdef class LexemeTable:
         return 0
 
     cdef uint64_t part_hash(self, function, answer) except? 0:
-        """Return the hash of a part of the answer of a source."""
+        """Return the hash of a part of a source's answer."""
         known = function.known.get(answer)
         if known is None:
             if len(function.known) >= kMostAnswers:
@@ -164,7 +164,7 @@ cdef class LexemeTable:
     cdef int find(
         self, const uint64_t[:, ::1] words, lookup, BatchAttributes found
     ) except -1:
-        """Find where the values of words are, which stand in the first column."""
+        """Find the values of words, which are in the first column."""
         cdef Py_ssize_t n = words.shape[0]
         cdef Py_ssize_t first, i
         cdef int count
@@ -174,8 +174,8 @@ cdef class LexemeTable:
         found.words.resize(n)
         for first in range(0, n, kLexemeBlock):
             count = <int>min(<Py_ssize_t>kLexemeBlock, n - first)
-            # Asked again after strings were looked up: another thread may have
-            # forgotten words since.
+            # Repeated after strings were looked up, since another thread may have
+            # cleared the cache meanwhile.
             while not self.known.find(
                 &words[first, 0], words.shape[1], count, numbers
             ):
@@ -195,13 +195,13 @@ cdef extern from "simd/lanes.hh" namespace "latperc::simd" nogil:
 
 
 cdef class SortedKeys:
-    """The places of numbers in a sorted array.
+    """Finds the places of keys in a sorted array.
 
-    keys: numbers in ascending order that begin with random bits.
+    keys: ascending numbers with random leading bits.
     """
 
     cdef const uint64_t[::1] keys
-    cdef vector[uint32_t] starts  # by their first bits
+    cdef vector[uint32_t] starts  # by the leading bits
     cdef int shift
 
     def __init__(self, const uint64_t[::1] keys):
@@ -219,11 +219,11 @@ cdef class SortedKeys:
 
     @property
     def nbytes(self):
-        """Memory, without the keys."""
+        """The memory in bytes, without the keys."""
         return 4 * self.starts.size()
 
     cdef void ask_for(self, uint64_t key) noexcept:
-        """Ask the memory for what `find` will look at."""
+        """Prefetch what `find` will read."""
         cdef size_t bucket = key >> self.shift
         cdef size_t first = self.starts[bucket]
         cdef size_t last = self.starts[bucket + 1]
@@ -232,7 +232,7 @@ cdef class SortedKeys:
             prefetch(&self.keys[last - 1])
 
     cpdef int64_t find(self, uint64_t key) noexcept:
-        """The place of a number; -1 if it is not there."""
+        """The place of a key; -1 if it is missing."""
         cdef size_t bucket = key >> self.shift
         cdef size_t first = self.starts[bucket]
         cdef size_t last = self.starts[bucket + 1]
@@ -250,7 +250,7 @@ cdef class SortedKeys:
 cdef extern from *:
     """
     #include "hashing/forms.hh"
-    // As Forms::find, in sorted keys: `find` and what it is called with.
+    // Forms::find over sorted keys, with `find` and `ask` as plain functions.
     template <class Keys>
     static int64_t latperc_find_form(
         const latperc::Forms& forms, const latperc::Text& text, Keys* keys,
@@ -281,8 +281,8 @@ cdef class WordClasses:
 
     keys: the hashes of words, sorted.
     class_of: the number of the class of each.
-    names: what a source says of each class.
-    lower, digits, classes, back_off: which forms there are (knowledge/normalise.py).
+    names: the source's answer for each class.
+    lower, digits, classes, back_off: the forms (knowledge/normalise.py).
     """
 
     cdef SortedKeys places
@@ -290,7 +290,7 @@ cdef class WordClasses:
     cdef readonly object names
     cdef Forms forms
     cdef tuple settings
-    # Of each class, and of none: the hash of each part that was asked for.
+    # The hash of each part that was requested, of no class (0) and of each class.
     cdef vector[vector[uint64_t]] hashes
     cdef vector[vector[uint8_t]] known
 
@@ -326,12 +326,12 @@ cdef class WordClasses:
 
     @property
     def nbytes(self):
-        """Memory beside the keys and the names."""
+        """The memory in bytes, without the keys and the names."""
         return self.places.nbytes + 4 * self.class_of.shape[0]
 
     def find(self, str word):
-        """The number of the class of a word, NO_CLASS, or ASK_FORMS where the kernel
-        does not know under which forms it is looked up."""
+        """The number of the class of a word, NO_CLASS, or ASK_FORMS if Python must
+        find the forms."""
         return self.find_text(characters(word))
 
     cdef int64_t find_text(self, const Text& text):
@@ -341,7 +341,7 @@ cdef class WordClasses:
         return self.class_of[row] if row >= 0 else row
 
     cdef uint64_t part_hash(self, size_t p, function, int64_t number) except? 0:
-        """The hash of a part of what is said of a class.
+        """Return the hash of a part of the answer for a class.
 
         p: the number of the part.
         """

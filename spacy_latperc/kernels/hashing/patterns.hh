@@ -1,8 +1,8 @@
-// Packed features: codes of patterns in place of the ids of all features.
+// Packed features: pattern codes in place of the ids of all features.
 //
-// Templates that see the same values from several tokens are a family, and the values of a
-// family at one place of a sentence are a pattern. A new pattern gives the features of all its
-// templates consecutive ids, so that one code for each family and place determines all ids.
+// Templates that read the same attributes at different offsets are a family, and the values
+// of a family at one place of a sentence are a pattern. A new pattern gives the features of
+// its templates consecutive ids, so that one code per family and place determines all ids.
 // The nineteen base templates have five families.
 #pragma once
 #include <algorithm>
@@ -18,12 +18,12 @@
 
 namespace latperc {
 
-// Features by hash: what was met gets an id (1, 2, ...). References to what a feature space
-// has.
+// The index of features: a new feature gets the next id (1, 2, ...). The members are
+// references to those of a feature space.
 struct FeatureIds {
   KeyMap& index;
   std::vector<uint64_t>& keys;   // id -> hash
-  std::vector<int32_t>& counts;  // by id; empty without a cut-off
+  std::vector<int32_t>& counts;  // by id; empty without a frequency cut-off
 
   FeatureIds(KeyMap& index, std::vector<uint64_t>& keys, std::vector<int32_t>& counts)
       : index(index), keys(keys), counts(counts) {}
@@ -39,10 +39,10 @@ struct FeatureIds {
   }
 };
 
-// A sentence as it is kept: codes, or the ids themselves, [n, templates].
+// A stored sentence: codes, or the ids themselves, [n, templates].
 struct KeptIds {
   View<const int32_t> codes;
-  size_t size = 0;  // of the codes
+  size_t size = 0;  // number of codes
   int64_t n = 0;
   bool packed = false;
 };
@@ -70,13 +70,13 @@ class Patterns {
   bool pays() const { return 4 * codes_of_token() <= 3 * templates(); }
 
   size_t templates() const { return static_cast<size_t>(program_->size()); }
-  // How many codes sentences have, with so many tokens in all.
+  // The number of codes of sentences with so many tokens in all.
   size_t codes(int64_t tokens, size_t sentences) const {
     return static_cast<size_t>(tokens) * codes_of_token() + sentences * beyond_;
   }
   size_t bytes() const { return index_.bytes() + 4 * scattered_.capacity(); }
 
-  // All ids are forgotten.
+  // Clears all patterns and ids.
   void clear() {
     index_.clear();
     scattered_.clear();
@@ -84,7 +84,7 @@ class Patterns {
     constant_ids_.assign(constants_.size(), 0);
   }
 
-  // Makes the codes of sentences; new features get ids.
+  // Packs sentences; new features get ids.
   class Packer {
    public:
     explicit Packer(Patterns& patterns)
@@ -135,7 +135,7 @@ class Patterns {
       }
     }
 
-    // The code of a pattern that begins at a token of the tile, or around it.
+    // The code of a new pattern that begins at a token of the tile or near it.
     int32_t meet(const Family& family, uint64_t key, int place, FeatureIds& features) {
       ids_.clear();
       bool in_order = true;
@@ -154,14 +154,14 @@ class Patterns {
     Patterns& patterns_;
     Tile tile_;
     std::vector<uint64_t> keys_;  // [families, kSpan]
-    std::vector<int32_t> ids_;    // of a pattern
+    std::vector<int32_t> ids_;    // of one pattern
   };
 
-  // The ids of a sentence, [n, templates]; `storage` may have to hold them.
+  // The ids of a sentence, [n, templates], written to `storage` if they are packed.
   View<const int32_t> ids(const KeptIds& kept, std::vector<int32_t>* storage) const {
     return ids(kept, storage, [](int32_t, size_t) {});
   }
-  // visit(id, count): of each of them, or of the first of so many that follow each other.
+  // Calls visit(id, count) for each id, or for the first of `count` consecutive ids.
   template <class Visit>
   LATPERC_INLINE View<const int32_t> ids(const KeptIds& kept, std::vector<int32_t>* storage,
                                          const Visit& visit) const {
@@ -171,7 +171,7 @@ class Patterns {
       for (size_t k = 0; k < count; k++) visit(ids[k], 1);
       return kept.codes;
     }
-    // What a pattern has for tokens beyond the sentence is written there too.
+    // Ids of a pattern at tokens outside the sentence are written there too.
     const size_t beyond = 2 * kReach * T;
     if (storage->size() < count + 2 * beyond) storage->resize(count + 2 * beyond);
     int32_t* const ids = storage->data() + beyond;
@@ -186,7 +186,7 @@ class Patterns {
  private:
   size_t codes_of_token() const { return families_.size() + direct_of_.size(); }
 
-  // Where the codes of a family begin in a sentence of n tokens.
+  // The place of the codes of a family in a sentence of n tokens.
   size_t begin(size_t family, int64_t n) const {
     return family * static_cast<size_t>(n) + beyond_before_[family];
   }
@@ -261,7 +261,7 @@ class Patterns {
   }
 
   void add_codes(Family family) {
-    if (family.members.size() == 1) {  // kept as its id
+    if (family.members.size() == 1) {  // stored as the id
       direct_of_.push_back(family.members[0].group);
       append_program(*program_, family.members[0].group, &direct_);
       return;
@@ -279,17 +279,17 @@ class Patterns {
   }
 
   const Program* program_ = nullptr;
-  std::vector<int32_t> constants_;     // templates that see nothing
-  std::vector<int32_t> constant_ids_;  // and their features
+  std::vector<int32_t> constants_;     // templates without attributes
+  std::vector<int32_t> constant_ids_;  // the ids of their features
   std::vector<Family> families_;
-  // For each family, where the ids of a pattern go, from its token on.
+  // For each family, the places of the ids of a pattern, relative to its token.
   std::vector<std::vector<int64_t>> family_places_;
-  Program direct_;                     // the templates that have no others in their family
-  std::vector<int32_t> direct_of_;     // which these are
-  std::vector<size_t> beyond_before_;  // codes beyond one a token, of the families before
-  size_t beyond_ = 0;                  // of all
-  KeyMap index_;                       // what a family sees -> code
-  // Ids of patterns some of whose features had ids before: from place -1 - code on.
+  Program direct_;                     // templates without others in their family
+  std::vector<int32_t> direct_of_;     // the numbers of these templates
+  std::vector<size_t> beyond_before_;  // additional codes of the families before
+  size_t beyond_ = 0;                  // additional codes of all families
+  KeyMap index_;                       // hash of a pattern -> code
+  // Ids of patterns that are not consecutive, from place -1 - code on.
   std::vector<int32_t> scattered_;
 };
 

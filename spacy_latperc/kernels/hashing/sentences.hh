@@ -1,4 +1,4 @@
-// Reads lines of UTF-8 as word numbers: one sentence a line, words between white space.
+// Reads lines of UTF-8 as word numbers: one sentence per line, words between white space.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace latperc {
 
-// How many bytes the character at p has; 0 where the bytes are no UTF-8.
+// The number of bytes of the character at p; 0 if it is not valid UTF-8.
 inline size_t utf8_length(const unsigned char* p, size_t left) {
   const unsigned char c = p[0];
   if (c < 0x80) return 1;
@@ -21,7 +21,7 @@ inline size_t utf8_length(const unsigned char* p, size_t left) {
   for (size_t i = 1; i < n; i++) {
     if ((p[i] & 0xc0) != 0x80) return 0;
   }
-  // Overlong forms, surrogates, and what lies above U+10FFFF.
+  // Overlong encodings, surrogates, and code points above U+10FFFF.
   if (c == 0xe0 && p[1] < 0xa0) return 0;
   if (c == 0xed && p[1] > 0x9f) return 0;
   if (c == 0xf0 && p[1] < 0x90) return 0;
@@ -38,11 +38,11 @@ struct LineCounts {
   int64_t lines = 0;
   int64_t empty = 0;
   int64_t with_controls = 0;  // lines with control characters, which separate words
-  int64_t not_utf8 = 0;       // the first such line, from 1; 0: none
+  int64_t not_utf8 = 0;       // the first line that is not UTF-8, from 1; 0: none
   int64_t with_null = 0;      // the first line with a NUL character
 };
 
-// Appends the sentences of whole lines; stops at the first line that is no text.
+// Appends the sentences of complete lines; stops at the first invalid line.
 inline void read_lines(const char* text, size_t size, bool grow, Vocabulary& vocabulary,
                        std::vector<int32_t>& ids, std::vector<int64_t>& bounds,
                        LineCounts& counts) {

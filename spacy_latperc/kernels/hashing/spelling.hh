@@ -1,5 +1,5 @@
-// The spelling class of a word (features/orthography.py), for words that are ASCII or letters
-// of Latin scripts. All other words are left to Python.
+// The spelling class of a word (features/orthography.py), for words of ASCII or of Latin
+// letters. Python handles all other words.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,7 @@ enum Spelling : int {
   kOther,
   kSpellings
 };
-// In the same order.
+// The names, in the same order.
 constexpr const char* kSpellingNames[kSpellings] = {
     "roman",       "greek",           "greek-compound", "digits",  "number",
     "ordinal",     "hyphen-digit",    "digit-hyphen",   "hyphen",  "initial",
@@ -46,9 +46,9 @@ constexpr const char* kSpellingNames[kSpellings] = {
 
 class Speller {
  public:
-  static constexpr int kKnown = 0x370;  // characters below: Greek begins here
+  static constexpr int kKnown = 0x370;  // the first Greek character
 
-  // What Python says of a character. It must be said of all that are known.
+  // Sets the traits of a character, taken from Python, for all known characters.
   void learn(int c, bool alpha, bool lower, bool upper, bool title) {
     int traits = kAlpha * alpha | kSmall * lower | kLarge * upper | kTitled * title;
     if (c > 0x7f) traits |= kForeign;
@@ -86,7 +86,7 @@ class Speller {
   Spelling of_letters(const Char* word, size_t n, int any, int all) const {
     if ((all & kRomanDigit) && is_roman(word, n)) return kRoman;
     if (is_greek(word, n)) return kGreek;
-    if (all & kForeign) return kAskPython;  // they may have no case at all
+    if (all & kForeign) return kAskPython;  // such letters may have no case
     if (is_small(any)) return kLower;
     if ((any & kLarge) && !(any & (kSmall | kTitled))) return n == 1 ? kCapital : kCapitals;
     const int first = traits_[word[0]];
@@ -97,7 +97,7 @@ class Speller {
   }
   static bool is_small(int any) { return (any & kSmall) && !(any & (kLarge | kTitled)); }
 
-  // The first class that matches is the class.
+  // The first matching class.
   template <class Char>
   Spelling of_ascii(const Char* word, size_t n, int any, int all) const {
     if (all & kDigit) return kDigits;
@@ -127,7 +127,7 @@ class Speller {
     return traits_[word[0]] & kLarge ? kOtherTitle : kOther;
   }
 
-  // The first character from `at` on that has none of these traits.
+  // The first character from `at` on without any of these traits.
   template <class Char>
   size_t skip(const Char* word, size_t n, size_t at, int traits) const {
     while (at < n && (traits_[word[at]] & traits)) at++;
@@ -160,13 +160,13 @@ class Speller {
       small[i] = static_cast<char>(word[i] | 0x20);
     }
     for (const char* name : kGreekNames) {
-      // Most words differ at once.
+      // Most words differ in the first letter.
       if (small[0] == name[0] && std::strcmp(small, name) == 0) return true;
     }
     return false;
   }
 
-  // Whether the name of a Greek letter stands there as a word.
+  // True if the name of a Greek letter occurs as a word.
   template <class Char>
   bool has_greek(const Char* word, size_t n) const {
     for (size_t at = 0; at < n; at++) {

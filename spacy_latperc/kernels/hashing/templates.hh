@@ -1,4 +1,4 @@
-// Hashing of templates: rows of attribute ids in, one 64-bit feature hash per template out.
+// Hashing of templates: attribute ids in, one 64-bit feature hash per template out.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace latperc {
 
-constexpr int kReach = 5;  // offsets go from -kReach to kReach
-constexpr int kTile = 64;  // tokens hashed at a time: the tile stays in the first cache
+constexpr int kReach = 5;  // offsets range from -kReach to kReach
+constexpr int kTile = 64;  // tokens hashed at a time, so that a tile fits the first-level cache
 
 struct Program {
-  // Template t joins the parts begin[t] .. begin[t + 1]; one without parts is the bias.
+  // Template t joins the parts begin[t] .. begin[t + 1]; without parts it is the bias.
   std::vector<uint64_t> seed;
   std::vector<int32_t> begin;
   std::vector<int32_t> column;
   std::vector<int32_t> offset;
-  std::vector<uint64_t> kept;  // bits of the hash; features that differ in others are one
+  std::vector<uint64_t> kept;  // the bits of the hash that tell features apart
   int columns = 0;
 
   int size() const { return static_cast<int>(seed.size()); }
@@ -40,12 +40,12 @@ inline uint64_t constant_hash(const Program& program, int t) {
   return finish(program.seed[t]) & program.kept[t];
 }
 
-// What an offset sees beyond the sentence: the distance past its start or its end.
+// The value at an offset outside the sentence: the distance from its start or end.
 inline uint64_t padding(int64_t distance) {
   return mix(0x5851f42d4c957f2dULL + static_cast<uint64_t>(distance));
 }
 
-// Several hashes at a time. Whole numbers: every instruction set gives the same.
+// Four hashes at a time, in integers: every instruction set gives the same.
 #if defined(LATPERC_VECTORS)
 typedef uint64_t Hashes4 __attribute__((vector_size(32)));
 LATPERC_INLINE void join_all(Hashes4& h, const Hashes4& value) {
@@ -81,8 +81,8 @@ LATPERC_INLINE void join_strips(uint64_t seed, const uint64_t* const* in, int pa
   }
 }
 
-// out[i]: the hash of in[0][i], in[1][i], ..., for i < count. Goes in steps of four, in `in`
-// as in `out`.
+// Joins in[0][i], in[1][i], ... to the hash out[i] for i < count. Reads and writes in steps of
+// four.
 LATPERC_WIDE_CLONES static void join_columns(uint64_t seed, const uint64_t* const* in, int parts,
                                              uint64_t kept, int count, uint64_t* out) {
   if (parts == 1) {
@@ -94,7 +94,7 @@ LATPERC_WIDE_CLONES static void join_columns(uint64_t seed, const uint64_t* cons
   }
 }
 
-// Some attributes of tokens, column by column: attribute a of token i to to[a * room + i].
+// Copies attributes to columns: attribute a of token i to to[a * room + i].
 LATPERC_CLONES static void spread_attributes(const int32_t* wanted, size_t count,
                                              const int32_t* place, const uint64_t* columns,
                                              size_t width, const uint64_t* const* words, int tokens,
@@ -119,7 +119,7 @@ LATPERC_CLONES static void spread_attributes(const int32_t* wanted, size_t count
 class Tile {
  public:
   explicit Tile(const Program& program) : Tile(program, attributes_of(program)) {}
-  // wanted: the attributes that the program reads, and those that `grams` is asked about.
+  // wanted: the attributes that the program and `grams` read.
   Tile(const Program& program, const std::vector<int32_t>& wanted)
       : program_(program),
         wanted_(wanted),
@@ -131,8 +131,8 @@ class Tile {
     }
   }
 
-  // The hash of template t of another program over the same attributes, at token
-  // first + i of the tile last hashed.
+  // The hash of template t of another program over the same attributes, at token first + i
+  // of the last tile.
   uint64_t one(const Program& program, int t, int i) const {
     uint64_t h = program.seed[t];
     for (int p = program.begin[t]; p < program.begin[t + 1]; p++) {
@@ -141,9 +141,8 @@ class Tile {
     return finish(h) & program.kept[t];
   }
 
-  // Hashes of the values in these columns, so many tokens after each of the `span` tokens
-  // from first + low on, which may lie beyond the tile by as many as kReach. `out` has room
-  // for kSpan.
+  // Hashes the values in these columns at these offsets, for each of `span` tokens from
+  // first + low on, which may lie up to kReach outside the tile. `out` has room for kSpan.
   static constexpr int kSpan = kTile + 2 * kReach + 2;
   void grams(uint64_t seed, const std::vector<int32_t>& column, const std::vector<int32_t>& offset,
              int low, int span, uint64_t* out) {
@@ -152,8 +151,8 @@ class Tile {
     join_columns(seed, parts_.data(), static_cast<int>(parts_.size()), ~uint64_t{0}, span, out);
   }
 
-  // Hashes of tokens [first, first + count) of a sentence of n tokens that begins where these
-  // attributes do: element [t * kTile + i] is that of template t at token first + i.
+  // Hashes tokens [first, first + count) of a sentence of n tokens whose attributes are given:
+  // element [t * kTile + i] is the hash of template t at token first + i.
   View<const uint64_t> hash(const TokenAttributes& attrs, int64_t n, int64_t first, int count) {
     attrs_ = attrs;
     n_ = n;
@@ -171,11 +170,11 @@ class Tile {
   }
 
  private:
-  // Tokens of a column: those of the tile, those around it that offsets see, and what the
-  // last step of four reads beyond.
+  // The tokens of a column: the tile, the tokens in reach of its offsets, and what the last
+  // step of four reads past the end.
   static constexpr int kWindow = kTile + 2 * kReach + 6;
 
-  // A value of token first + i.
+  // The value at token first + i.
   const uint64_t* place(int32_t column, int i) const {
     return window_.data() + static_cast<size_t>(column) * kWindow + kReach + i;
   }
@@ -208,8 +207,8 @@ class Tile {
   const Program& program_;
   std::vector<int32_t> wanted_;   // attributes
   TokenAttributes attrs_;         // of the sentence
-  int64_t n_ = 0, first_ = 0;     // its tokens; where the tile begins
-  uint64_t pads_[2 * kReach];     // before a sentence, and after it
+  int64_t n_ = 0, first_ = 0;     // the length of the sentence; the first token of the tile
+  uint64_t pads_[2 * kReach];     // values before and after a sentence
   std::vector<uint64_t> window_;  // [columns, kWindow]
   std::vector<uint64_t> hashes_;  // [templates, kTile]
   std::vector<const uint64_t*> parts_;

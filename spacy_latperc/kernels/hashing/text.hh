@@ -1,4 +1,4 @@
-// A string in the format of the interpreter: one, two or four bytes a character.
+// A string in the interpreter's format: one, two or four bytes per character.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace latperc {
 class Text {
  public:
   Text() = default;
-  // width: bytes of a character.
+  // width: bytes per character.
   Text(const void* data, int width, size_t size) : data_(data), width_(width), size_(size) {}
 
   size_t size() const { return size_; }
 
-  // What f(characters, how many) gives.
+  // Returns f(characters, length).
   template <class F>
   auto visit(const F& f) const {
     if (width_ == 1) return f(static_cast<const uint8_t*>(data_), size_);
@@ -23,7 +23,7 @@ class Text {
     return f(static_cast<const uint32_t*>(data_), size_);
   }
 
-  // The hash of the characters from start to stop: of code points, not bytes, so that equal
+  // Hashes the characters from start to stop, as code points rather than bytes, so that equal
   // strings have equal hashes on every platform.
   uint64_t hash(size_t start, size_t stop, uint64_t seed) const {
     return visit([=](const auto* characters, size_t) {
@@ -39,13 +39,12 @@ class Text {
   size_t size_ = 0;
 };
 
-// What stands for each of the first characters, one for one.
+// Replacements of the first characters, one for one.
 struct Folded {
-  static constexpr int kKnown = 0x300;  // characters: behind these marks begin, which join others
+  static constexpr int kKnown = 0x300;  // combining marks begin here
   static constexpr uint16_t kAsk = 0xffff;
 
-  // The hash of a text with these in the place of its characters. RETURNS: whether all are
-  // known.
+  // Hashes a text with its characters replaced. RETURNS: false if a character is unknown.
   bool hash(const Text& text, uint64_t* out) const {
     return text.visit([this, out](const auto* characters, size_t n) {
       uint64_t h = static_cast<uint64_t>(n);

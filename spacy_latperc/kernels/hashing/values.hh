@@ -1,9 +1,9 @@
-// Attributes with several values at a token, each with a number.
+// Attributes with several values per token, each with a weight.
 //
-// A token either has one plain value of an attribute, in the matrix of attributes, or a
-// list of them. A template over lists multiplies out: one feature for each combination of
-// values, which counts the product of their numbers. A template that comes to one feature
-// which counts 1 is the plain one, even if it was written as a list.
+// A token has either one plain value of an attribute, in the matrix of attributes, or a list.
+// A template over lists multiplies out: one feature for each combination of values, weighted by
+// the product of their weights. If that gives a single feature of weight 1, it is the plain
+// feature, even if it was written as a list.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -14,14 +14,14 @@
 
 namespace latperc {
 
-// A feature of a token with a value other than 1.
+// A feature of a token with a weight other than 1.
 struct WeightedId {
   int32_t which;  // template
   int32_t id;
   float value;
 };
 
-// Those of a sentence, token by token; begin is empty where no token has any.
+// The weighted features of a sentence, token by token; begin is null if there are none.
 struct WeightedIds {
   const int64_t* begin = nullptr;  // [n + 1] places in items
   View<const WeightedId> items;
@@ -33,9 +33,9 @@ struct WeightedIds {
 
 // The lists of a batch.
 struct ValueTable {
-  int columns = 0;                // attributes that have lists
+  int columns = 0;                // the number of attributes with lists
   std::vector<int32_t> column;    // attribute -> its column, or -1
-  std::vector<int32_t> list_of;   // [tokens, columns] number of the list; 0: a plain value
+  std::vector<int32_t> list_of;   // [tokens, columns] number of the list; 0: plain value
   std::vector<int64_t> begin{0};  // list l: begin[l - 1] .. begin[l]
   std::vector<uint64_t> keys;
   std::vector<float> values;
@@ -47,15 +47,15 @@ struct ValueTable {
   }
 };
 
-// The features of templates over lists, one token after the other.
+// Finds the features of templates over lists, token by token.
 class ListedFeatures {
  public:
-  // A sentence: its first token in the batch, its tokens, and their attributes.
+  // start, n: the first token of the sentence in the batch, and its length.
   ListedFeatures(const ValueTable& table, const Program& program, int64_t start, int64_t n,
                  const TokenAttributes& attrs)
       : table_(table), program_(program), start_(start), n_(n), attrs_(attrs) {}
 
-  // Whether the template could meet a list, and whether it does at token i.
+  // concerns: true if the template reads an attribute with lists; meets: also at token i.
   static bool concerns(const ValueTable& table, const Program& program, int t) {
     for (int p = program.begin[t]; p < program.begin[t + 1]; p++) {
       if (table.column[program.column[p]] >= 0) return true;
@@ -70,7 +70,7 @@ class ListedFeatures {
     return false;
   }
 
-  // The list that is all that the template sees at token i; 0 if it is not.
+  // The list that is the only value of the template at token i; 0 if there are others.
   int32_t only_list(int t, int64_t i) const {
     const int p = program_.begin[t];
     const int64_t at = i + program_.offset[p];
@@ -78,7 +78,7 @@ class ListedFeatures {
     return table_.list(start_ + at, program_.column[p]);
   }
 
-  // The hashes of template t at token i, and what they count.
+  // The hashes of template t at token i, with their weights.
   const std::vector<std::pair<uint64_t, float>>& find(int t, int64_t i) {
     found_.assign(1, {program_.seed[t], 1.0f});
     for (int p = program_.begin[t]; p < program_.begin[t + 1]; p++) {

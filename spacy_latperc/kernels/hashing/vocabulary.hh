@@ -1,4 +1,4 @@
-// Words and their numbers. Exact: a word is found by its bytes, never by its hash alone.
+// Words and their numbers. It is exact: words are compared by their bytes, not by hashes alone.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace latperc {
 
 class Vocabulary {
  public:
-  // No spelling leads to the first three, so a text may well hold the word "<s>".
+  // The first three have no spelling, so that a text may contain the word "<s>".
   enum : int32_t { kBegin, kEnd, kUnknown, kFirst };
 
   Vocabulary() : starts_(1, 0), slots_(1024, 0) {}
 
-  // Numbers in use, the three above among them.
+  // The number of words, including the three above.
   int32_t size() const { return static_cast<int32_t>(starts_.size() - 1) + kFirst; }
 
   const char* data(int32_t id) const { return bytes_.data() + starts_[id - kFirst]; }
@@ -63,7 +63,7 @@ class Vocabulary {
     return mix(join(h, rest));
   }
 
-  // Where the word is, or where it would go.
+  // The slot of the word, or the empty slot where it would be.
   size_t slot(const char* word, size_t length) const {
     const size_t mask = slots_.size() - 1;
     size_t at = static_cast<size_t>(hash(word, length)) & mask;
@@ -84,7 +84,7 @@ class Vocabulary {
 
   std::vector<char> bytes_;
   std::vector<int64_t> starts_;
-  std::vector<int32_t> slots_;  // 0: free
+  std::vector<int32_t> slots_;  // 0: empty
 };
 
 }  // namespace latperc

@@ -1,4 +1,4 @@
-# Plain text as word numbers: one sentence a line, words between white space.
+# Plain text as word numbers: one sentence per line, words between white space.
 
 cdef extern from "hashing/vocabulary.hh" namespace "latperc" nogil:
     cdef cppclass CVocabulary "latperc::Vocabulary":
@@ -28,19 +28,19 @@ BEGIN, END, UNKNOWN, FIRST_WORD = 0, 1, 2, 3
 
 
 cdef class Vocabulary:
-    """Words in the order in which they were first seen; numbers from FIRST_WORD."""
+    """Words in the order of their first occurrence, numbered from FIRST_WORD."""
 
     cdef CVocabulary words
 
     @property
     def size(self):
-        """How many numbers are in use, the three that are no words among them."""
+        """The number of words, including the three reserved numbers."""
         return self.words.size()
 
     def read(self, bytes text, *, bint grow=True):
-        """The sentences of whole lines of UTF-8. Empty lines are none.
+        """Read sentences from complete lines of UTF-8; empty lines are skipped.
 
-        grow: new words get a number; else they are UNKNOWN.
+        grow: new words get a number; otherwise they are UNKNOWN.
         RETURNS: (ids int32[tokens], bounds int64[sentences + 1], counts): the counts
             are lines, empty, with_controls, and the first line that is not_utf8 or
             with_null, where reading stopped (0: none).
@@ -51,12 +51,12 @@ cdef class Vocabulary:
         cdef vector[int64_t] bounds
         cdef LineCounts counts
         bounds.push_back(0)
-        # With the GIL: another thread must not grow the vocabulary meanwhile.
+        # With the GIL, so that no other thread grows the vocabulary meanwhile.
         read_lines(data, size, grow, self.words, ids, bounds, counts)
         return integers(ids), bounds_array(bounds), counts
 
     def add(self, str word):
-        """The number of the word, given now if it has none."""
+        """The number of the word, which is added if it is new."""
         cdef bytes text = word.encode("utf8")
         return self.words.add(text, len(text))
 
@@ -76,7 +76,7 @@ cdef class Vocabulary:
         return [self.word(number) for number in numbers]
 
     def to_arrays(self):
-        """Their bytes, uint8, and where each begins, int64."""
+        """The bytes of the words, uint8, and the first byte of each, int64."""
         text = np.empty(self.words.bytes().size(), dtype=np.uint8)
         cdef uint8_t[::1] out = text
         if text.size:
@@ -85,9 +85,9 @@ cdef class Vocabulary:
 
     @classmethod
     def from_arrays(cls, const uint8_t[::1] text, const int64_t[::1] starts):
-        """A vocabulary of what `to_arrays` gave.
+        """Make a vocabulary from the arrays of `to_arrays`.
 
-        Raises ValueError where that cannot be.
+        Raises ValueError if the arrays are invalid.
         """
         cdef Py_ssize_t i, n = starts.shape[0] - 1
         cdef int64_t last = 0
@@ -115,7 +115,7 @@ cdef bounds_array(const vector[int64_t]& values):
 
 
 def sentence_hashes(const int32_t[::1] ids, const int64_t[::1] bounds):
-    """A 64-bit hash of each sentence: equal sentences have equal ones."""
+    """A 64-bit hash of each sentence, equal for equal sentences."""
     cdef Py_ssize_t s, i, n = max(bounds.shape[0] - 1, 0)
     cdef uint64_t h
     for s in range(n):
