@@ -16,8 +16,7 @@ from ...errors import Errors
 from ...errors.check import check_kind
 from ...features.sources import Givens, Reading, Source, Tokens
 from ...kernels.text import WordHashes
-from .context_model import COLUMNS, ContextModel
-from .ngram_evidence import gain_buckets
+from .context_model import COLUMNS, NO_OTHER, ContextModel
 
 _LOWEST = 20  # of the buckets of logarithms
 _HALF = np.uint64(32)
@@ -29,12 +28,19 @@ def _logarithm(values: NDArray) -> NDArray[np.uint64]:
     return np.clip(-np.floor(values), 0, _LOWEST).astype(np.uint64)
 
 
+def _gain(values: NDArray) -> NDArray[np.uint64]:
+    """Return buckets of gains: 0 where there is no other word; else integers from -6 to
+    9, moved up."""
+    moved = np.clip(np.floor(values), -6, 9) + 7
+    return np.where(values <= NO_OTHER, 0, moved).astype(np.uint64)
+
+
 # What a template may have after the colon, and the buckets.
 ATTRIBUTES: dict[str, Callable[[NDArray], NDArray[np.uint64]]] = {
     "fit": _logarithm,
-    "better": gain_buckets,
-    "missing": gain_buckets,
-    "fewer": gain_buckets,
+    "better": _gain,
+    "missing": _gain,
+    "fewer": _gain,
 }
 
 

@@ -36,6 +36,7 @@ from .lexicon import Lexicon
 
 KIND = "model of contexts"
 COLUMNS = ("fit", "better", "missing", "fewer")
+NO_OTHER = -1e9  # the gain of a word without alternatives
 UNKNOWN = FIRST_SYMBOL  # a word of which not even the spelling is known
 _FLATTER = 0.75  # the power of the counts of words that are drawn at random
 _DRAWN = 1 << 20

@@ -34,7 +34,6 @@ KIND = "n-gram counts"
 LEAST_MEGABYTES = 0.001
 LARGEST = 1e12  # words of a text
 _LARGE = 1 << 17  # slots of tables that do not stay near the processor
-NO_OTHER = -1e9  # where a word has no alternatives
 _KINDS = {
     "slots": np.uint32,
     "plain": np.uint32,

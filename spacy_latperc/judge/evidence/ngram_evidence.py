@@ -18,7 +18,7 @@ from ...errors.check import check_flag, check_kind
 from ...features.sources import Givens, Reading, Source, Tokens
 from ...io.docbin import MADE_FROM
 from ...kernels.text import WordHashes
-from .ngram_counts import NO_OTHER, Keys, LeftOut, NgramCounts
+from .ngram_counts import Keys, LeftOut, NgramCounts
 
 _LOWEST = 15  # of the buckets of logarithms
 _MOST = 20  # of the buckets of counts
@@ -36,17 +36,6 @@ def _logarithm(values: NDArray) -> NDArray[np.uint64]:
 def _count(values: NDArray) -> NDArray[np.uint64]:
     """0, 1, 2 to 3, 4 to 7, ..."""
     return np.clip(np.frexp(values)[1], 0, _MOST).astype(np.uint64)
-
-
-def gain_buckets(values: NDArray) -> NDArray[np.uint64]:
-    """By how much another word would fit better: 0 where there is none; else whole
-    numbers from -6 to 9, moved up.
-
-    Args:
-        values: Of each token; NO_OTHER where there is none.
-    """
-    moved = np.clip(np.floor(values), -6, 9) + 7
-    return np.where(values <= NO_OTHER, 0, moved).astype(np.uint64)
 
 
 # What a template may have after the colon, and the buckets.
