@@ -30,7 +30,7 @@ from ..learners.batch.gathering import Fitted, Gathered
 from ..learners.chain import ChainLearner
 from ..learners.ensemble import ChainEnsemble
 from ..learners.mixing import State, mix_states
-from ..training.fit import batches_of, resolved_training, seed_corpus
+from ..training.course import batches_of, resolved_training, seed_corpus
 from ..training.reading import Job, Stub, gold_of, read_stubs, training_corpus
 from .cluster import ray_cluster, ray_module
 

@@ -25,7 +25,7 @@ from ..errors import Errors
 from ..errors.check import check_count
 from ..io.progress import progress_bar
 from ..pipeline.learner_pipe import LearnerPipe
-from .fit import train_alone
+from .course import train_alone
 
 Reader = Callable[[Language], Iterable[Example]]
 

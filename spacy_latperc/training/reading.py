@@ -129,7 +129,7 @@ def corpus_stubs(job: Job, *, quiet: bool) -> Iterator[Stub]:
     annotators = annotators_of(job.nlp, job.training)
     read = read_stubs(examples, job.components, annotators)
     found = False
-    for stub in counted(read, "examples read", quiet=quiet):
+    for stub in read if quiet else counted(read, "examples read"):
         found = True
         yield stub
     if not found:

@@ -131,7 +131,7 @@ def test_fit_that_fails_leaves_the_last_results(tmp_path, monkeypatch):
     def fail(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("spacy_latperc.training.fit.update_meta", fail)
+    monkeypatch.setattr("spacy.training.loop.update_meta", fail)
     result = run(tmp_path, "--training.max_epochs", "1")
     assert "LP560" in result.output
     assert "LP560" in run(tmp_path / "new", "--training.max_epochs", "1").output
