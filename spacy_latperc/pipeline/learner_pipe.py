@@ -19,6 +19,7 @@ from ..calibration import Calibration
 from ..errors import Errors, Warnings
 from ..errors.check import check_strings
 from ..features.attributes import ANNOTATED
+from ..features.sources import DocReading, Sources
 from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch
 from ..learners.chain import NotFiniteError
@@ -72,8 +73,8 @@ class LearnerPipe(SavedPipe):
         self.cfg: dict[str, Any] = {"labels": []} if cfg is None else cfg
         self.reader = DocReader(
             self.learner.plan.columns,
-            lambda: self.learner.plan.doc_readings,
-            lambda: self.learner.features.sources,
+            self._doc_readings,
+            self._sources,
         )
         set_reader(model, self.reader.read)
         self.feature_cache = FeatureCache()
@@ -95,6 +96,14 @@ class LearnerPipe(SavedPipe):
     ) -> NDArray[np.int32]:
         """Return gold label ids on the predicted tokens; -1 where they are unknown."""
         raise NotImplementedError
+
+    def _doc_readings(self) -> dict[str, DocReading]:
+        """Return the readers of columns that come from attribute sources."""
+        return self.learner.plan.doc_readings
+
+    def _sources(self) -> Sources:
+        """Return the attribute sources."""
+        return self.learner.features.sources
 
     @property
     def written(self) -> str:
