@@ -95,8 +95,8 @@ def _update(
         for batch in minibatch(order, BATCH):
             nlp.update([_example(nlp, doc) for doc in batch])
             for _ in range(rehearsed):
-                docs = [_words(nlp, doc) for doc in shuffler.sample(old or [], BATCH)]
-                nlp.rehearse([Example(doc, doc.copy()) for doc in docs])
+                texts = [_words(nlp, doc) for doc in shuffler.sample(old or [], BATCH)]
+                nlp.rehearse([Example(doc, doc.copy()) for doc in texts])
 
 
 def _read(path: Path, columns: list[str], **settings: Any) -> list[Doc]:
