@@ -8,7 +8,7 @@ from spacy.tokens import Doc, Span
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.cli.annotate import annotation_rows
+from spacy_latperc.cli.annotated_texts import annotation_rows
 from spacy_latperc.data.conversion import convert
 
 MORPHS = ["morph", "", "Number=Sing", "Number=Sing", "Number=Sing"]
