@@ -178,6 +178,10 @@ class Errors:
         "Component '{name}': the classifier of {where} was trained on the columns "
         "{saved}, but its evidence now gives {mine}. Use the config that trained it."
     )
+    LP498 = (
+        "bad_share applies to latperc_judge, but '{name}' is another component. Leave "
+        "it out, or name the judge (--component)."
+    )
     LP499 = (
         "The text has {n} {judged}, but at least {least} are required to estimate a "
         "share. Use more text."

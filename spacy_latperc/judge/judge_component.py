@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import SimpleFrozenList, minibatch
 
-from ..calibration import Calibration
+from ..calibration import Calibration, log_odds, sigmoid
 from ..errors import Errors
 from ..errors.check import (
     check_choice,
@@ -39,9 +39,14 @@ from ..pipeline.saved import (
     unpack_parts,
 )
 from .collect_features import SURE, FeatureCollector, costs_of_errors
+from .floor import check_floor, choose_floor
 from .held_out_features import held_out_features
-from .sentence_features import ERRORS, KINDS, names_of
+from .sentence_features import ERRORS, KINDS, LENGTH, MEAN, NGRAM, WORDS, names_of
 from .sentence_scorer import Joined
+
+_RARE = 1e-4  # the lowest share of bad sentences, and of good ones
+BELOW = -30.0  # the highest score below the floor
+_FLOOR_WORDS = 8  # shorter sentences say too little about their language
 
 
 @dataclass(kw_only=True)
@@ -57,6 +62,8 @@ class JudgeSettings:
         errors_key: The key of doc.spans that latperc_errors writes to.
         doc: The score of a Doc with several sentences: their "min" or their "mean".
         threshold: Sentences with a lower probability count as bad.
+        bad_share: The share of bad sentences in the text that is judged, which the
+            probabilities assume. It does not change their order.
         explain: Also write token._.grammaticality, the log probability that a token is
             right, and doc.spans["ungrammatical"], the worst spans of each bad
             sentence.
@@ -70,6 +77,7 @@ class JudgeSettings:
     errors_key: str = "errors"
     doc: str = "min"
     threshold: float = 0.5
+    bad_share: float = 0.5
     explain: bool = False
     span_length: int = 2
     span_count: int = 2
@@ -85,6 +93,7 @@ class JudgeSettings:
             "doc", self.doc, OF_SENTENCES, hint="for Docs of several sentences"
         )
         check_number("threshold", self.threshold, high=1.0, hint="a probability")
+        check_number("bad_share", self.bad_share, low=_RARE, high=1 - _RARE)
         check_flag("explain", self.explain)
         for name in ("span_length", "span_count"):
             no_spans = "explain = false for no spans"
@@ -136,6 +145,7 @@ class LatpercJudge(SentencePipe):
             raise ValueError(Errors.LP421.format(labels=labels))
         self.name = name
         self.scorer = scorer
+        self._configured_share = self.settings.bad_share
         self.cfg: dict[str, Any] = {"labels": labels}
         self._joined: tuple[dict[str, Any], Joined] | None = None  # cached by cfg
         register_extensions(EXTENSIONS)
@@ -153,6 +163,62 @@ class LatpercJudge(SentencePipe):
     @calibration.setter
     def calibration(self, value: Calibration) -> None:
         self.cfg["calibration"] = asdict(value)
+
+    @property
+    def bad_share(self) -> float:
+        """The share of bad sentences that probabilities assume. Assigning another one
+        moves the threshold with the probabilities, so that the same sentences pass."""
+        return self.settings.bad_share
+
+    @bad_share.setter
+    def bad_share(self, value: float) -> None:
+        check_number("bad_share", value, low=_RARE, high=1 - _RARE)
+        moved = log_odds(self.threshold) + log_odds(self.bad_share) - log_odds(value)
+        self.settings.bad_share = value
+        self.threshold = float(sigmoid(moved))
+        self.cfg["bad_share"] = [self._configured_share, value]
+
+    def probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Convert the raw scores of sentences to probabilities of being good."""
+        line = self.calibration
+        share = float(log_odds(self.bad_share))
+        return sigmoid(margins / line.temperature + line.bias - share)
+
+    def scores(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the raw scores of sentences; below the floor they are very low.
+
+        Args:
+            table: The features of the sentences, [sentences, columns].
+        """
+        return np.where(self._below(table), BELOW, self.joined(table))
+
+    def _below(self, table: NDArray[np.float64]) -> NDArray[np.bool_]:
+        floor, kinds = self.cfg.get("floor"), self.settings.evidence
+        if floor is None or NGRAM not in kinds or LENGTH not in kinds:
+            return np.zeros(len(table), dtype=bool)
+        mean, words = (table[:, names_of(kinds).index(x)] for x in (MEAN, WORDS))
+        return np.asarray((mean < floor) & (words >= _FLOOR_WORDS))
+
+    def fit_floor(
+        self,
+        known: Sequence[NDArray[np.float64]],
+        strange: Sequence[NDArray[np.float64]],
+    ) -> None:
+        """Fit the floor: a lower mean log probability of a sentence means that the
+        n-grams do not explain it, as of another language.
+
+        Args:
+            known: The features of held-out good sentences of each text.
+            strange: The same, of n-grams that were counted in other texts alone.
+        """
+        names = names_of(self.settings.evidence)
+        columns = names.index(MEAN), names.index(WORDS)
+        self.cfg["floor"] = choose_floor(
+            *(
+                [x[x[:, columns[1]] >= _FLOOR_WORDS, columns[0]] for x in tables]
+                for tables in (known, strange)
+            )
+        )
 
     @property
     def joined(self) -> Joined:
@@ -198,7 +264,7 @@ class LatpercJudge(SentencePipe):
         table = collector.table(docs, per_doc)
         whole = np.cumsum([0, *map(len, docs)], dtype=np.int64)
         bounds = np.append(starts + np.repeat(whole[:-1], per_doc), whole[-1])
-        scores = joined(table)
+        scores = self.scores(table)
         found = SentenceScores(
             scores,
             np.zeros((0, len(scores))),
@@ -307,6 +373,11 @@ class LatpercJudge(SentencePipe):
     def _take(self, cfg: dict[str, Any]) -> None:
         self.cfg = cfg
         type(self).threshold.take_saved(self)
+        configured, value = cfg.get("bad_share", (self._configured_share,) * 2)
+        self.settings.bad_share = value
+        if configured != self._configured_share:
+            # The config says another share than it did when the judge was saved.
+            self.bad_share = self._configured_share
 
     def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
         checks = {
@@ -314,6 +385,8 @@ class LatpercJudge(SentencePipe):
             "calibration": check_calibration,
             "joined": Joined.from_dict,
             "threshold": check_threshold,
+            "floor": check_floor,
+            "bad_share": _check_shares,
         }
         found = read_cfg(saved, checks, {}, name=self.name, where=where)
         kinds = self.settings.evidence
@@ -324,3 +397,11 @@ class LatpercJudge(SentencePipe):
             )
             raise ValueError(message)
         return self.with_own_labels(found, where)
+
+
+def _check_shares(saved: Any) -> None:
+    """Raise an error unless `saved` is the configured and the assigned bad share."""
+    if not isinstance(saved, list) or len(saved) != 2:
+        raise ValueError("bad_share must be two numbers")
+    for share in saved:
+        check_number("bad_share", share, low=_RARE, high=1 - _RARE)

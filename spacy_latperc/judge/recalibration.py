@@ -19,6 +19,7 @@ from ..errors.check import check_number
 from ..grammaticality.sentence_pipe import SentencePipe
 from ..io.pipelines import choose_component
 from .error_detector import LatpercErrors
+from .judge_component import LatpercJudge
 
 _AT_ONCE = 256
 _ROUNDING = 1e-6
@@ -61,7 +62,14 @@ def choose_judge(nlp: Language, name: str | None) -> str:
     return chosen
 
 
-def recalibrate(nlp: Language, name: str, docs: Iterable[Doc], share: float) -> Moved:
+def recalibrate(
+    nlp: Language,
+    name: str,
+    docs: Iterable[Doc],
+    share: float,
+    *,
+    bad_share: float | None = None,
+) -> Moved:
     """Move the probabilities of a component so that of this text this share is
     rejected at its threshold: sentences, or tokens of latperc_errors.
 
@@ -70,10 +78,16 @@ def recalibrate(nlp: Language, name: str, docs: Iterable[Doc], share: float) -> 
         name: Of the component.
         docs: Text that is good for the most part, not annotated yet.
         share: From 0 to below 1.
+        bad_share: The share of bad sentences that the probabilities of latperc_judge
+            assume from now on; None to keep it.
     """
     check_number("share", share, high=0.999)
     pipe = nlp.get_pipe(name)
     assert isinstance(pipe, Judge)
+    if bad_share is not None:
+        if not isinstance(pipe, LatpercJudge):
+            raise ValueError(Errors.LP498.format(name=name))
+        pipe.bad_share = bad_share
     before = nlp.pipeline[: nlp.pipe_names.index(name)]
     parts = []
     for batch in minibatch(docs, _AT_ONCE):
@@ -86,6 +100,8 @@ def recalibrate(nlp: Language, name: str, docs: Iterable[Doc], share: float) -> 
         message = Errors.LP499.format(n=len(values), judged=judged, least=_LEAST)
         raise ValueError(message)
     wanted = float(log_odds(pipe.threshold))
+    if isinstance(pipe, LatpercJudge):
+        wanted += float(log_odds(pipe.bad_share))
     if isinstance(pipe, LatpercErrors):
         wanted = -wanted
     was = pipe.calibration

@@ -27,6 +27,7 @@ _WORST = 3  # the number of tokens whose mean is taken
 _LOWEST_GAIN = -12.0  # the largest loss of a word in context against the word alone
 _KNOTS = (4, 8, 16, 32, 64)  # where the curve of length may bend
 WORDS = "words"
+MEAN = "log probability, mean"
 CURVE = tuple(f"length, {n}" for n in _KNOTS)
 
 
@@ -43,7 +44,7 @@ def columns_of(kind: str) -> tuple[str, ...]:
 # may make up for others: with equal worst words, rarer words around them are no fault.
 _COLUMNS: dict[str, dict[str, int | None]] = {
     NGRAM: {
-        "log probability, mean": 0,  # for the floor
+        MEAN: 0,  # for the floor
         "log probability, sum": 0,
         "above single words, mean": 1,
         "log probability, worst three": None,

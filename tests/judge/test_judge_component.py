@@ -17,6 +17,7 @@ from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSett
 from spacy_latperc.judge.evidence.lexicon import Lexicon
 from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
 from spacy_latperc.judge.filter.scores import LineScorer, ScoringSettings
+from spacy_latperc.judge.sentence_features import names_of
 from spacy_latperc.pipeline.calibrator import calibrate
 
 
@@ -239,3 +240,52 @@ def test_a_threshold_that_was_set_is_saved(counts, tmp_path):
 def test_evidence_that_cannot_be_is_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         spacy.blank("en").add_pipe("latperc_judge", config=settings)
+
+
+def test_bad_share_changes_probabilities_but_not_decisions(counts, tmp_path):
+    nlp, examples = trained(counts, ["ngram", "length"])
+    judge = nlp.get_pipe("judge")
+    detector = nlp.get_pipe("latperc_errors")
+    docs = [detector(x.predicted.copy()) for x in examples[:40]]
+    judge.threshold = 0.4
+    margins = judge.predict(docs).found.scores
+    before, passed = judge.probabilities(margins), judge.accepted(margins)
+    judge.bad_share = 0.2
+    after = judge.probabilities(margins)
+    # Bayes' rule: the odds of a good sentence are four times as high.
+    odds = 4 * before / (1 - before)
+    assert after == pytest.approx(odds / (1 + odds))
+    assert (judge.accepted(margins) == passed).all()
+    nlp.to_disk(tmp_path / "judge")
+    again = spacy.load(tmp_path / "judge").get_pipe("judge")
+    assert (again.bad_share, again.threshold) == (0.2, judge.threshold)
+    config = {"components.judge.bad_share": 0.1}
+    other = spacy.load(tmp_path / "judge", config=config).get_pipe("judge")
+    assert other.bad_share == 0.1
+    assert (other.accepted(margins) == passed).all()
+    for wrong in (0, 1, "x"):
+        with pytest.raises((TypeError, ValueError), match="bad_share"):
+            judge.bad_share = wrong
+
+
+def test_an_assigned_threshold_is_saved(counts, tmp_path):
+    nlp, _ = trained(counts, ["ngram", "length"])
+    nlp.get_pipe("judge").threshold = 0.123
+    nlp.to_disk(tmp_path / "judge")
+    assert spacy.load(tmp_path / "judge").get_pipe("judge").threshold == 0.123
+
+
+def test_sentences_below_the_floor_are_flagged(counts):
+    nlp, _ = trained(counts, ["ngram", "length"])
+    judge = nlp.get_pipe("judge")
+    judge.cfg["floor"] = -3.0
+    names = names_of(["ngram", "length"])
+    table = np.zeros((3, len(names)))
+    table[:, names.index("log probability, mean")] = [-4.0, -4.0, -2.0]
+    table[:, names.index("words")] = [8, 7, 8]
+    scores = judge.scores(table)
+    assert scores[0] < -10 < min(scores[1:])
+    assert scores[1:].tolist() == judge.joined(table)[1:].tolist()
+    judge.cfg["floor"] = "low"
+    with pytest.raises(ValueError, match="floor must be"):
+        judge.from_bytes(judge.to_bytes())

@@ -116,3 +116,9 @@ def test_command_saves_what_it_moved(detector, tmp_path):
     code, printed = run("--share", 2)
     assert code == 1
     assert "LP015" in printed
+
+
+def test_bad_share_is_for_judges():
+    nlp = make_trained()
+    with pytest.raises(ValueError, match=f"LP498.*'{FACTORY}'"):
+        recalibrate(nlp, FACTORY, [], 0.1, bad_share=0.2)

@@ -35,6 +35,11 @@ def judge_recalibrate_cli(
     share: float = typer.Option(
         0.05, help="The share of sentences (of latperc_errors: tokens) to reject"
     ),
+    bad_share: float | None = typer.Option(
+        None,
+        help="The share of bad sentences in the text that will be judged, which "
+        "probabilities then assume",
+    ),
     output: ChangedPipeline = None,
     component: WhichComponent = None,
     tokenised: bool = typer.Option(
@@ -58,7 +63,7 @@ def judge_recalibrate_cli(
         name = choose_judge(nlp, component)
         text = RawTextReader(field=field, quiet=quiet).read(texts)
         docs = counted(_docs(nlp, text, tokenised), "sentences judged", quiet=quiet)
-        moved = recalibrate(nlp, name, docs, share)
+        moved = recalibrate(nlp, name, docs, share, bad_share=bad_share)
         save_calibrated(nlp.get_pipe(name), model, target)
     msg.text(
         f"{name}: {moved.count:,} {moved.judged}, rejected {100 * moved.before:.1f} % "

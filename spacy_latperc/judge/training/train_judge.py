@@ -39,7 +39,7 @@ from ..error_injection.marks import Mark
 from ..error_scorer import token_scores
 from ..evidence.context_model import ContextModel, ContextSettings
 from ..evidence.lexicon import Lexicon
-from ..judge_component import LatpercJudge
+from ..judge_component import BELOW, LatpercJudge
 from ..sentence_features import CONTEXTS, ERRORS, LENGTH, NGRAM
 from ..sentence_scorer import Joined
 from .detector_training import (
@@ -54,7 +54,8 @@ from .detector_training import (
     mixed,
     train_detector,
 )
-from .junk import in_no_language
+from .junk import KINDS as JUNK
+from .junk import in_no_language, make_junk
 from .threshold import Floats, choose_cut
 
 JUDGE = "judge"
@@ -73,7 +74,7 @@ _THRESHOLDS = 40
 _STRANGE_PASSES = 1  # of what other texts know
 _CALIBRATED = 8_000  # sentences that probabilities of tokens are fitted to
 _VIEWED = 1_000  # sentences with errors at a time
-_STRANGE = 5  # bad sentences, of which one is made again in no language
+_JUNK = 2  # sentences with errors, for one of which there is junk, too
 
 Told = Callable[[str], None]
 
@@ -260,6 +261,7 @@ def make_judge(
     step = max(1, len(everywhere) // _CALIBRATED)
     _calibrate_detector(nlp, detector, everywhere[::step])
     known, strange = _see(nlp, detector, parts, made_of_each, strangers, settings)
+    judge.fit_floor([x.clean for x in known], [x.clean for x in strange])
     _join(judge, [*known, *strange])
     found = choose_cut(
         [_log_odds(judge, view.clean) for view in known],
@@ -335,18 +337,20 @@ def _original(made: Corrupted) -> Corrupted:
 
 @dataclass(frozen=True)
 class View:
-    """What the evidence says of some sentences. Their Docs are not kept: of many
-    sentences they would fill the memory.
+    """The features of some sentences. Their Docs would fill the memory.
 
     Attributes:
-        table: Of sentences without errors, and of the same with errors.
-        good: Whether each is one without.
-        pairs: Numbers of one without and of one that was made from it.
-        clean: Of good text.
+        table: The features of sentences without errors, of the same sentences with
+            errors, and of junk made of them.
+        good: A mask of the sentences without errors.
+        junk: A mask of the junk.
+        pairs: Indices of a sentence without errors and of one that was made from it.
+        clean: The features of good text.
     """
 
     table: Floats
     good: NDArray[np.bool_]
+    junk: NDArray[np.bool_]
     pairs: NDArray[np.int64]
     clean: Floats
 
@@ -398,32 +402,39 @@ def _view(
     """
     detector, judge = nlp.get_pipe(DETECTOR), nlp.get_pipe(JUDGE)
     bad = [sentence for sentence in made if sentence.marks and sentence.words]
-    tables, good, pairs = [judge.features([])], [], []
+    tables, good, junk, pairs = [judge.features([])], [], [], []
     at = 0
     for start in range(0, len(bad), _VIEWED):
         some = bad[start : start + _VIEWED]
-        strange = [_strange(x, start + n) for n, x in enumerate(some[::_STRANGE])]
-        examples = examples_of(nlp, [*map(_original, some), *some, *strange])
+        others = [_junk(x, start + n) for n, x in enumerate(some[::_JUNK])]
+        examples = examples_of(nlp, [*map(_original, some), *some, *others])
         docs = [example.predicted for example in examples]
         for _ in detector.pipe(docs, batch_size=AT_ONCE):
             pass
         tables.append(judge.features(docs))
         good.append(np.arange(len(docs)) < len(some))
+        junk.append(np.arange(len(docs)) >= 2 * len(some))
         if compared:
             pairs += [(at + n, at + n + len(some)) for n in range(len(some))]
         at += len(docs)
     return View(
         np.concatenate(tables),
         np.concatenate([*good, np.zeros(0, dtype=bool)]),
+        np.concatenate([*junk, np.zeros(0, dtype=bool)]),
         np.array(pairs, dtype=np.int64).reshape(-1, 2),
         _evidence(nlp, text),
     )
 
 
-def _strange(made: Corrupted, number: int) -> Corrupted:
-    """A sentence in no language; it is made of none that could be compared with it."""
-    words = in_no_language(made.original[0], number)
-    return Corrupted(words, [Mark("foreign", 0, len(words), ())], [words])
+def _junk(made: Corrupted, number: int) -> Corrupted:
+    """Make junk of a sentence: each kind in turn, and words of no language."""
+    words, kinds = made.original[0], list(JUNK)
+    kind = number % (len(kinds) + 1)
+    if kind == len(kinds):
+        found = in_no_language(words, number)
+    else:
+        found = make_junk(kinds[kind], [made.words, words])[1]
+    return Corrupted(found, [Mark("foreign", 0, len(found), ())], [found])
 
 
 def _evidence(nlp: Language, text: Sentences) -> Floats:
@@ -439,17 +450,23 @@ def _evidence(nlp: Language, text: Sentences) -> Floats:
 
 
 def _join(judge: LatpercJudge, views: Sequence[View]) -> None:
-    """Fit what each evidence is worth, and probabilities of sentences. Every sentence
-    is there twice, without errors and with them."""
+    """Fit the weights of the features, and the probabilities of sentences: half of
+    the bad ones have errors, half are junk that is not below the floor."""
     table = np.concatenate([view.table for view in views])
     good = np.concatenate([view.good for view in views])
+    junk = np.concatenate([view.junk for view in views])
     starts = np.cumsum([0, *(len(view.table) for view in views)])
     pairs = np.concatenate(
         [view.pairs + start for view, start in zip(views, starts[:-1], strict=True)]
     )
     joined = Joined.fit(judge.settings.evidence, table, good, pairs)
     judge.cfg["joined"] = joined.to_dict()
-    judge.calibration = fit_line(judge.joined(table), good)
+    wrong = np.flatnonzero(~good & ~junk)
+    used = good | junk
+    used[wrong[::_JUNK]] = True
+    scores = judge.scores(table)
+    used &= scores > BELOW
+    judge.calibration = fit_line(scores[used], good[used])
 
 
 def _best_threshold(detector: LatpercErrors, examples: Sequence[Example]) -> float:

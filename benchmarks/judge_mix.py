@@ -1,0 +1,197 @@
+"""A mix of 80 % clean and 20 % bad text, of which a judge has seen nothing:
+`python -m benchmarks.judge_mix JUDGE --data DATA`.
+
+The bad text is nine kinds in equal shares. It prints the share of each kind that is
+flagged at the default threshold, the share below the score that 5 % of the good
+sentences do not reach, and the calibration error of the probabilities. The n-grams of
+the judge, per token, and the length alone stand beside the judge.
+"""
+
+import argparse
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import spacy
+from numpy.typing import NDArray
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_latperc.calibration import expected_calibration_error
+from spacy_latperc.io.packed import open_unpacked
+from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
+from spacy_latperc.judge.evidence.lexicon import Lexicon
+from spacy_latperc.judge.sentence_features import MEAN, names_of
+from spacy_latperc.judge.training.junk import make_junk
+from spacy_latperc.kernels.text import Vocabulary
+from spacy_latperc.text.sentences import from_ids
+
+Rows = list[list[str]]
+Floats = NDArray[np.float64]
+
+EACH = 150  # sentences of a kind
+LOST = 0.05  # of the good sentences
+LOCAL = {"form": 0.4, "small": 0.35, "order": 0.15, "spelling": 0.1}
+FEWEST = 8  # words of sentences in another language, and of shuffled ones
+
+# Boilerplate of web pages.
+MENU = ("Home", "About Us", "Contact", "Login", "Register", "Help", "Sitemap", "Blog")
+SHOP = ("Add to cart", "In stock", "Free shipping", "Buy now", "Write a review", "Sale")
+SITE = ("Share on Facebook", "Tweet this", "Print page", "E-mail to a friend", "RSS")
+NAMES = ("Acme", "Globex", "Initech", "Umbrella", "Stark", "Wonka", "Hooli", "Vandelay")
+LEGAL = ("All Rights Reserved", "Terms of Use", "Privacy Policy", "Cookies", "Imprint")
+
+
+def boilerplate(n: int, seed: int = 0) -> Rows:
+    """Return lines of menus, shops, archives, forums and footers."""
+    draw = random.Random(seed)
+
+    def some(words: Sequence[str], least: int, most: int) -> list[str]:
+        return draw.sample(words, draw.randint(least, most))
+
+    def menu() -> str:
+        return draw.choice((" | ", " > ", " » ", " · ")).join(some(MENU, 4, 8))
+
+    def shop() -> str:
+        price = f"$ {draw.randint(1, 999)}.{draw.randint(0, 99):02d}"
+        code = f"SKU : {draw.choice('ABCX')}{draw.randint(1000, 99999)}"
+        return " ".join([*some(SHOP, 1, 3), price, code, *some(SHOP, 1, 2)])
+
+    def footer() -> str:
+        year = draw.randint(1998, 2024)
+        parts = [f"Copyright © {year} {draw.choice(NAMES)} Inc.", *some(LEGAL, 2, 4)]
+        return " | ".join(parts)
+
+    def forum() -> str:
+        at = f"{draw.randint(1, 12)}:{draw.randint(0, 59):02d} PM"
+        name = f"{draw.choice(NAMES).lower()}{draw.randint(1, 99)}"
+        counts = f"Posts : {draw.randint(1, 9999)} Joined : {draw.randint(2001, 2020)}"
+        return f"Posted by {name} at {at} {counts} Quote Reply Report"
+
+    def pages() -> str:
+        first = draw.randint(1, 5)
+        numbers = " ".join(str(first + k) for k in range(draw.randint(4, 9)))
+        return f"« Previous {numbers} Next » Showing {first} - {first + 9} results"
+
+    def social() -> str:
+        counts = f"{draw.randint(1, 900)} likes {draw.randint(0, 90)} comments"
+        return " ".join([*some(SITE, 2, 4), counts])
+
+    kinds = (menu, shop, footer, forum, pages, social)
+    return [draw.choice(kinds)().split() for _ in range(n)]
+
+
+def read_lines(path: Path) -> Rows:
+    """Read tokenised sentences, one on each line."""
+    with open_unpacked(path) as lines:
+        return [x for line in lines if (x := line.decode("utf8").split())]
+
+
+def read_column(path: Path, column: int = 0, comments: str = "") -> Rows:
+    """Read the words of a column file."""
+    found: Rows = [[]]
+    with open_unpacked(path) as lines:
+        for line in lines:
+            text = line.decode("utf8")
+            fields = text.split()
+            if not fields:
+                found.append([])
+            elif comments and (text.startswith(comments) or "-" in fields[0]):
+                continue
+            elif len(fields) > column and fields[0] != "-DOCSTART-":
+                found[-1].append(fields[column])
+    return [words for words in found if words]
+
+
+def clean_and_bad(data: Path) -> tuple[dict[str, Rows], dict[str, Rows]]:
+    """Return clean sentences by text, and bad ones by kind."""
+    draw = random.Random(7)
+    news = read_lines(data / "lm_text/domain_b.txt.gz")
+    clean = {
+        "news": news[:3000],
+        "CoNLL-2000 test": read_column(data / "conll2000/test.txt"),
+        "EWT test": read_column(data / "ud_ewt/test.tsv", 1, "#"),
+    }
+    sources = (
+        news[10_000:],
+        read_column(data / "conll2000/train.txt.gz"),
+        read_column(data / "ud_ewt/train.tsv.gz", 1, "#"),
+    )
+    base = [x for rows in sources for x in draw.sample(rows, 2000) if len(x) >= 5]
+    draw.shuffle(base)
+    vocabulary = Vocabulary()
+    ids = [np.array([vocabulary.add(word) for word in x], np.int32) for x in base]
+    lexicon = Lexicon(from_ids(vocabulary, ids))
+    local = Corrupter(lexicon, CorruptSettings(shares=LOCAL, most=1, seed=11))
+    wrong = (local.one(words, n) for n, words in enumerate(base))
+    long = [x for x in base if len(x) >= FEWEST]
+    foreign = [
+        *read_column(data / "conll2002/esp.testb"),
+        *read_column(data / "conll2002/ned.testb"),
+        *read_column(data / "ud_trees/af_afribooms-test.conllu.gz", 1, "#") * 5,
+    ]
+    source = (data / "jfleg/dev.src").read_text(encoding="utf8").splitlines()
+    better = (data / "jfleg/dev.ref0").read_text(encoding="utf8").splitlines()
+    pairs = zip(source, better, strict=True)
+    bad = {
+        "another language": [x for x in foreign if len(x) >= FEWEST],
+        "tweets": read_column(data / "wnut17/train.conll"),
+        "learners": [x.split() for x, y in pairs if x != y][::2],
+        "one error": [x.words for x in wrong if x.marks],
+        "shuffled": make_junk("shuffled", long),
+        "cut off": make_junk("cut off", base),
+        "two halves": make_junk("two halves", base),
+        "repeated": make_junk("repeated", base),
+        "boilerplate": boilerplate(500),
+    }
+    bad = {kind: draw.sample(rows, EACH) for kind, rows in bad.items()}
+    each = 4 * EACH * len(bad) // len(clean)
+    return {name: draw.sample(rows, each) for name, rows in clean.items()}, bad
+
+
+def features_of(nlp: Language, rows: Rows) -> Floats:
+    """Return the features of sentences."""
+    judge = nlp.get_pipe("judge")
+    with nlp.select_pipes(disable=["judge"]):
+        docs = (Doc(nlp.vocab, words=words) for words in rows)
+        return judge.features(list(nlp.pipe(docs, batch_size=256)))
+
+
+def main() -> None:
+    """Print the figures of a judge."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("judge")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--bad-share", type=float, default=0.2)
+    given = parser.parse_args()
+    nlp = spacy.load(given.judge)
+    judge = nlp.get_pipe("judge")
+    columns = names_of(judge.settings.evidence)
+    mean, words = columns.index(MEAN), columns.index("words")
+    texts = clean_and_bad(given.data)
+    good, bad = ({k: features_of(nlp, x) for k, x in some.items()} for some in texts)
+    for name, table in good.items():
+        flagged = 100 * (~judge.accepted(judge.scores(table))).mean()
+        print(f"{name:18} good sentences flagged {flagged:5.1f} %")
+    scorers: dict[str, Callable[[Floats], Floats]] = {
+        "judge": judge.scores,
+        "n-grams": lambda table: table[:, mean],
+        "shorter": lambda table: -table[:, words],
+    }
+    print(f"{'':18} flagged  at {100 * LOST:g} % lost:", *scorers)
+    whole = np.concatenate([*good.values()])
+    cuts = {k: np.quantile(score(whole), LOST) for k, score in scorers.items()}
+    for kind, table in {**bad, "all": np.concatenate([*bad.values()])}.items():
+        flagged = 100 * (~judge.accepted(judge.scores(table))).mean()
+        found = [100 * (f(table) < cuts[k]).mean() for k, f in scorers.items()]
+        print(f"{kind:18} {flagged:7.1f}  {'':14}", *(f"{x:7.1f}" for x in found))
+    judge.bad_share = given.bad_share
+    scores = np.concatenate([judge.scores(x) for x in (*good.values(), *bad.values())])
+    truth = np.arange(len(scores)) < len(whole)
+    error = expected_calibration_error(judge.probabilities(scores), truth)
+    print(f"calibration error at bad_share = {given.bad_share:g}: {error:.3f}")
+
+
+if __name__ == "__main__":
+    main()
