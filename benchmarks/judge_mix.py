@@ -9,7 +9,7 @@ the judge, per token, and the length alone stand beside the judge.
 
 import argparse
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -150,12 +150,16 @@ def clean_and_bad(data: Path) -> tuple[dict[str, Rows], dict[str, Rows]]:
     return {name: draw.sample(rows, each) for name, rows in clean.items()}, bad
 
 
-def features_of(nlp: Language, rows: Rows) -> Floats:
-    """Return the features of sentences."""
+def scores_of(nlp: Language, rows: Rows) -> Floats:
+    """Return a table of sentences: raw scores, n-grams per token, and lengths."""
     judge = nlp.get_pipe("judge")
+    mean = names_of(judge.settings.evidence).index(MEAN)
     with nlp.select_pipes(disable=["judge"]):
         docs = (Doc(nlp.vocab, words=words) for words in rows)
-        return judge.features(list(nlp.pipe(docs, batch_size=256)))
+        seen = list(nlp.pipe(docs, batch_size=256))
+    lengths = [-len(words) for words in rows]
+    scores = judge.predict(seen).found.scores
+    return np.stack([scores, judge.features(seen)[:, mean], lengths], axis=1)
 
 
 def main() -> None:
@@ -167,27 +171,20 @@ def main() -> None:
     given = parser.parse_args()
     nlp = spacy.load(given.judge)
     judge = nlp.get_pipe("judge")
-    columns = names_of(judge.settings.evidence)
-    mean, words = columns.index(MEAN), columns.index("words")
     texts = clean_and_bad(given.data)
-    good, bad = ({k: features_of(nlp, x) for k, x in some.items()} for some in texts)
+    good, bad = ({k: scores_of(nlp, x) for k, x in some.items()} for some in texts)
     for name, table in good.items():
-        flagged = 100 * (~judge.accepted(judge.scores(table))).mean()
+        flagged = 100 * (~judge.accepted(table[:, 0])).mean()
         print(f"{name:18} good sentences flagged {flagged:5.1f} %")
-    scorers: dict[str, Callable[[Floats], Floats]] = {
-        "judge": judge.scores,
-        "n-grams": lambda table: table[:, mean],
-        "shorter": lambda table: -table[:, words],
-    }
-    print(f"{'':18} flagged  at {100 * LOST:g} % lost:", *scorers)
+    print(f"{'':18} flagged | found at {100 * LOST:g} % lost: judge, n-grams, shorter")
     whole = np.concatenate([*good.values()])
-    cuts = {k: np.quantile(score(whole), LOST) for k, score in scorers.items()}
+    cuts = np.quantile(whole, LOST, axis=0)
     for kind, table in {**bad, "all": np.concatenate([*bad.values()])}.items():
-        flagged = 100 * (~judge.accepted(judge.scores(table))).mean()
-        found = [100 * (f(table) < cuts[k]).mean() for k, f in scorers.items()]
-        print(f"{kind:18} {flagged:7.1f}  {'':14}", *(f"{x:7.1f}" for x in found))
+        flagged = 100 * (~judge.accepted(table[:, 0])).mean()
+        found = 100 * (table < cuts).mean(axis=0)
+        print(f"{kind:18} {flagged:7.1f} |", *(f"{x:7.1f}" for x in found))
     judge.bad_share = given.bad_share
-    scores = np.concatenate([judge.scores(x) for x in (*good.values(), *bad.values())])
+    scores = np.concatenate([x[:, 0] for x in (*good.values(), *bad.values())])
     truth = np.arange(len(scores)) < len(whole)
     error = expected_calibration_error(judge.probabilities(scores), truth)
     print(f"calibration error at bad_share = {given.bad_share:g}: {error:.3f}")

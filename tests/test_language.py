@@ -19,7 +19,7 @@ TICS = re.compile(
 )
 # Docstrings that still begin with a fragment. Lower a number when a room is rewritten.
 LEFT: dict[str, int] = {
-    "judge": 45,
+    "judge": 11,
 }
 LEFT_TICS: dict[str, int] = {
     "judge": 1,

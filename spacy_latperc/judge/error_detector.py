@@ -1,7 +1,7 @@
-"""latperc_errors: which tokens are wrong, in doc.spans, and how good sentences are.
+"""The component `latperc_errors`: finds wrong tokens and computes sentence features.
 
-A chain over labels of tokens: right, wrong, missing before it; or the kinds of errors.
-It learns from sentences with errors put in (`judge corrupt`) or from real ones.
+It is a chain over labels of tokens: right, wrong, missing before it; or the kinds of
+errors. It learns from injected errors (`judge corrupt`) or from real ones.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -81,7 +81,7 @@ def make_errors(
     write_cats: bool,
     scorer: Callable | None,
 ) -> "LatpercErrors":
-    """Build a component that says which tokens are wrong.
+    """Build a component that finds wrong tokens.
 
     It writes a span for each such token to doc.spans, with the calibrated probabilities
     in the attributes of the group: `scores` of the spans, `tokens` of every token to be
@@ -202,7 +202,7 @@ class ErrorLayer:
 
 
 class _Sliced:
-    """Tables of sentences, of which each Doc gets its own rows, copied once.
+    """Tables of sentences whose rows are copied once for each Doc.
 
     Args:
         tables: By kind of evidence.
@@ -216,7 +216,7 @@ class _Sliced:
         ]
 
     def of(self, first: int, end: int) -> dict[str, NDArray]:
-        """Those of some sentences."""
+        """Return the rows of some sentences."""
         if self._whole is None:
             return {}
         own = self._whole[first:end].copy()
@@ -339,7 +339,7 @@ class ErrorCoder(Coder):
 
 
 class LatpercErrors(ChainPipe):
-    """Says which tokens are wrong."""
+    """Finds wrong tokens."""
 
     layer: ErrorLayer
     key = forwarded("layer", "The key of doc.spans.", "name")
@@ -375,7 +375,7 @@ class LatpercErrors(ChainPipe):
         return super().compare([without_spaces_in(example) for example in examples])
 
     def predict(self, docs: Iterable[Doc]) -> Prediction:
-        """Which tokens are wrong, and how probable that is of each."""
+        """Predict wrong tokens, with the probability of each token to be wrong."""
         words = Words.of(list(docs))
         columns, batch = self._read(words.docs)
         decided = self.coder.decide(words.docs, batch)

@@ -1,4 +1,4 @@
-"""How well tokens that are wrong are found, in doc.spans."""
+"""The scorer of wrong tokens in doc.spans."""
 
 from collections.abc import Iterable
 from typing import Any

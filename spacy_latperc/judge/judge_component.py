@@ -1,7 +1,7 @@
 """The component `latperc_judge`: scores sentences by what latperc_errors wrote."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ from ..pipeline.saved import (
     unpack_parts,
 )
 from .collect_features import SURE, FeatureCollector, costs_of_errors
-from .floor import check_floor, choose_floor
+from .floor import Spelling, check_floor, check_spelling, choose_floor, highest_cost
 from .held_out_features import held_out_features
 from .sentence_features import ERRORS, KINDS, LENGTH, MEAN, NGRAM, WORDS, names_of
 from .sentence_scorer import Joined
@@ -147,6 +147,7 @@ class LatpercJudge(SentencePipe):
         self.scorer = scorer
         self._configured_share = self.settings.bad_share
         self.cfg: dict[str, Any] = {"labels": labels}
+        self._spelling: tuple[Any, Spelling | None] | None = None  # cached by cfg
         self._joined: tuple[dict[str, Any], Joined] | None = None  # cached by cfg
         register_extensions(EXTENSIONS)
 
@@ -184,13 +185,32 @@ class LatpercJudge(SentencePipe):
         share = float(log_odds(self.bad_share))
         return sigmoid(margins / line.temperature + line.bias - share)
 
-    def scores(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+    @property
+    def spelling(self) -> Spelling | None:
+        """The model of spelling; None if none was learned."""
+        saved = self.cfg.get("spelling")
+        if self._spelling is None or self._spelling[0] is not saved:
+            self._spelling = saved, Spelling(**saved) if saved else None
+        return self._spelling[1]
+
+    def scores(
+        self, table: NDArray[np.float64], costs: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
         """Return the raw scores of sentences; below the floor they are very low.
 
         Args:
             table: The features of the sentences, [sentences, columns].
+            costs: The highest cost of spelling of each sentence.
         """
-        return np.where(self._below(table), BELOW, self.joined(table))
+        below = self._below(table)
+        if self.spelling is not None and costs is not None and LENGTH in self._kinds:
+            words = table[:, names_of(self._kinds).index(WORDS)]
+            below |= (costs > self.spelling.highest) & (words >= _FLOOR_WORDS)
+        return np.where(below, BELOW, self.joined(table))
+
+    @property
+    def _kinds(self) -> list[str]:
+        return self.settings.evidence
 
     def _below(self, table: NDArray[np.float64]) -> NDArray[np.bool_]:
         floor, kinds = self.cfg.get("floor"), self.settings.evidence
@@ -219,6 +239,25 @@ class LatpercJudge(SentencePipe):
                 for tables in (known, strange)
             )
         )
+
+    def fit_spelling(
+        self, words: Mapping[str, int], good: Sequence[Iterable[Sequence[str]]]
+    ) -> None:
+        """Fit the model of spelling, and the highest cost above the floor.
+
+        Args:
+            words: The count of each word of the training text.
+            good: Held-out good sentences of each text.
+        """
+        spelling = Spelling.learn(words)
+        costs = [
+            [max(map(spelling.cost, x)) for x in text if len(x) >= _FLOOR_WORDS]
+            for text in good
+        ]
+        highest = highest_cost(costs)
+        if highest is not None:
+            spelling.highest = highest
+            self.cfg["spelling"] = spelling.to_dict()
 
     @property
     def joined(self) -> Joined:
@@ -264,7 +303,8 @@ class LatpercJudge(SentencePipe):
         table = collector.table(docs, per_doc)
         whole = np.cumsum([0, *map(len, docs)], dtype=np.int64)
         bounds = np.append(starts + np.repeat(whole[:-1], per_doc), whole[-1])
-        scores = self.scores(table)
+        costs = self.spelling.worst(docs, bounds) if self.spelling else None
+        scores = self.scores(table, costs)
         found = SentenceScores(
             scores,
             np.zeros((0, len(scores))),
@@ -386,6 +426,7 @@ class LatpercJudge(SentencePipe):
             "joined": Joined.from_dict,
             "threshold": check_threshold,
             "floor": check_floor,
+            "spelling": check_spelling,
             "bad_share": _check_shares,
         }
         found = read_cfg(saved, checks, {}, name=self.name, where=where)

@@ -1,7 +1,7 @@
-"""Probabilities moved so that no more than a share of good text is rejected.
+"""Recalibration: moves probabilities so that few good sentences of a text are rejected.
 
-What is usual in another domain looks wrong at first. Text of that domain, of which most
-is good, says how much: no labels are needed.
+Good text of another domain looks wrong at first. Clean text of that domain shows by how
+much: it needs no labels.
 """
 
 from collections.abc import Iterable
@@ -30,15 +30,15 @@ Judge = SentencePipe | LatpercErrors
 
 @dataclass(frozen=True)
 class Moved:
-    """What moving did.
+    """The result of a recalibration.
 
     Attributes:
-        component: Its name.
-        judged: What was judged: "sentences" or "tokens".
-        count: How many of them.
-        before: The share that was rejected.
+        component: The name of the component.
+        judged: The judged units: "sentences" or "tokens".
+        count: The number of units.
+        before: The share that was rejected before.
         after: The share that is rejected now.
-        calibration: What it is now.
+        calibration: The new calibration.
     """
 
     component: str
@@ -50,11 +50,11 @@ class Moved:
 
 
 def choose_judge(nlp: Language, name: str | None) -> str:
-    """The name of the component that judges, if it need not be given.
+    """Return the name of the component that is recalibrated.
 
     Args:
         nlp: The pipeline.
-        name: Of the component; None for the only one.
+        name: The name of the component; None for the only one.
     """
     chosen, known = choose_component(nlp, name, lambda pipe: isinstance(pipe, Judge))
     if chosen is None:
@@ -75,9 +75,9 @@ def recalibrate(
 
     Args:
         nlp: The pipeline.
-        name: Of the component.
-        docs: Text that is good for the most part, not annotated yet.
-        share: From 0 to below 1.
+        name: The name of the component.
+        docs: Docs that are good for the most part, not annotated yet.
+        share: The share to reject, from 0 to below 1.
         bad_share: The share of bad sentences that the probabilities of latperc_judge
             assume from now on; None to keep it.
     """
@@ -114,7 +114,7 @@ def recalibrate(
 
 
 def cut(values: NDArray[np.float64], share: float) -> float:
-    """A number below which no more than this share of some values is."""
+    """Return a number that at most this share of some values lies below."""
     ordered = np.sort(values)
     place = int(share * len(ordered))
     below = ordered[place - 1] if place else ordered[0] - 1
@@ -122,7 +122,7 @@ def cut(values: NDArray[np.float64], share: float) -> float:
 
 
 def _evidence(pipe: Judge, docs: list[Doc]) -> NDArray[np.float64]:
-    """Log odds of what is judged to be good, before the bias."""
+    """Return the log odds of the judged units to be good, before the bias."""
     calibration = replace(pipe.calibration, bias=0.0)
     if isinstance(pipe, SentencePipe):
         return pipe.predict(docs).found.scores / calibration.temperature
@@ -132,5 +132,5 @@ def _evidence(pipe: Judge, docs: list[Doc]) -> NDArray[np.float64]:
 
 
 def _signed(pipe: Judge, bias: float) -> float:
-    """The bias of tokens makes them bad, that of sentences makes them good."""
+    """Return the bias with its sign: for tokens it is that of being wrong."""
     return -bias if isinstance(pipe, LatpercErrors) else bias

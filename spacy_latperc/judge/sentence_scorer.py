@@ -1,8 +1,7 @@
-"""Several kinds of evidence joined to two scores of a sentence: models over few
-columns.
+"""Two scores of a sentence, as linear models over its features.
 
-The first says whether a sentence is good: a logistic model, fitted to sentences that
-are or are not. A curve of the length makes probabilities right at each length.
+The first one is a logistic model of good and bad sentences. A curve of the length makes
+probabilities right at each length.
 
 The second compares versions of one sentence. Where a bad sentence was made from a good
 one, it is fitted to the differences of the two alone (Bradley and Terry 1952): what is
@@ -44,14 +43,14 @@ _FIRST = {
 
 @dataclass(frozen=True)
 class Joined:
-    """What each column of the evidence is worth.
+    """The weights of features.
 
     Attributes:
-        columns: Their names.
-        weights: Of each, for whether a sentence is good.
-        bias: What is added.
-        versions: Of each, where versions of one sentence are compared; empty: the same
-            as `weights`.
+        columns: The names of the features.
+        weights: The weight of each feature in the score of a sentence.
+        bias: The bias of this score.
+        versions: The weights where versions of one sentence are compared; empty: the
+            same as `weights`.
     """
 
     columns: tuple[str, ...]
@@ -61,10 +60,10 @@ class Joined:
 
     @classmethod
     def first(cls, kinds: Sequence[str]) -> "Joined":
-        """What stands for the model until it is fitted: a plain sum.
+        """Return the model before it is fitted: a plain sum.
 
         Args:
-            kinds: Of evidence.
+            kinds: The kinds of features.
         """
         names = names_of(kinds)
         wanted = [_FIRST.get(kind) for kind in kinds]
@@ -78,14 +77,14 @@ class Joined:
         good: NDArray[np.bool_],
         pairs: NDArray[np.int64],
     ) -> "Joined":
-        """The weights under which sentences are told apart best.
+        """Fit the weights.
 
         Args:
-            kinds: Of evidence.
-            table: Of sentences, [sentences, columns].
-            good: Whether each is.
-            pairs: Numbers of sentences, [pairs, 2]: a good one, and a bad one that was
-                made from it.
+            kinds: The kinds of features.
+            table: The features of sentences, [sentences, columns].
+            good: A mask of the good sentences.
+            pairs: Indices of a good sentence and a bad one that was made from it,
+                [pairs, 2].
         """
         names = names_of(kinds)
         signs = np.array(signs_of(kinds), dtype=np.float64)
@@ -97,27 +96,27 @@ class Joined:
         return cls(tuple(names), tuple(weights.tolist()), bias, tuple(versions))
 
     def __call__(self, table: NDArray) -> Floats:
-        """The score of each sentence, above 0 for one that is rather good.
+        """Return the score of each sentence, which is above 0 for most good ones.
 
         Args:
-            table: Of sentences, [sentences, columns].
+            table: The features of sentences, [sentences, columns].
         """
         found = np.asarray(table, dtype=np.float64) @ np.asarray(self.weights)
         return np.asarray(found + self.bias, dtype=np.float64)
 
     def compare(self, table: NDArray) -> Floats:
-        """How good each sentence is beside other versions of it: the logarithm of the
-        odds that one is the better of two is the difference.
+        """Return the preference of each sentence. The difference of two versions is the
+        log odds that the first one is better.
 
         Args:
-            table: Of sentences, [sentences, columns].
+            table: The features of sentences, [sentences, columns].
         """
         if not self.versions:
             return self(table)
         return np.asarray(table, dtype=np.float64) @ np.asarray(self.versions)
 
     def to_dict(self) -> dict[str, Any]:
-        """As cfg has it."""
+        """Return the model as plain values, for cfg."""
         saved: dict[str, Any] = {
             "columns": list(self.columns),
             "weights": list(self.weights),
@@ -129,13 +128,13 @@ class Joined:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> "Joined":
-        """What `to_dict` gave, checked.
+        """Read and check the result of `to_dict`.
 
         Args:
-            saved: It.
+            saved: The plain values.
 
         Raises:
-            ValueError: It is something else.
+            ValueError: The values are no such model.
         """
         wanted = {"columns", "weights", "bias"}
         if not isinstance(saved, Mapping) or saved.keys() - {"versions"} != wanted:
@@ -164,7 +163,7 @@ class Joined:
 def _fit_signed(
     table: Floats, good: NDArray[np.bool_], signs: Floats
 ) -> tuple[Floats, float]:
-    """Weights of columns, and the bias: none against the sign of its column."""
+    """Fit weights with the signs of their columns, and the bias."""
     middle = table.mean(axis=0)
     spread = table.std(axis=0)
     spread[spread < _EQUAL] = 1.0
@@ -180,8 +179,8 @@ def _fit_signed(
 
 
 def _fit_versions(differences: Floats, signs: Floats) -> list[float]:
-    """Weights of columns by which the first of two versions is the better one, as
-    differences have it."""
+    """Fit the weights under which the first of two versions is better, to the
+    differences of their features."""
     spread = np.sqrt((differences**2).mean(axis=0))
     spread[spread < _EQUAL] = 1.0
     n, columns = differences.shape
@@ -193,8 +192,7 @@ def _fit_versions(differences: Floats, signs: Floats) -> list[float]:
 def _signed(
     signs: Floats, x: Floats, y: Floats, weight: Floats, prior: Floats
 ) -> Floats:
-    """The weights of least loss, none against its sign. Where the sign is 0 the weight
-    is 0; where it is no number, it is free."""
+    """Fit the weights of least loss that have the wanted signs; NaN allows any sign."""
     wanted = np.nan_to_num(signs)
     free = signs != 0  # what is no number is not 0
     found = np.zeros(len(signs))
@@ -210,7 +208,7 @@ def _signed(
 def _solve(
     x: Floats, y: Floats, weight: Floats, prior: Floats, start: Floats
 ) -> Floats:
-    """The weights of least logistic loss."""
+    """Fit the weights of least logistic loss."""
 
     def loss(tried: Floats) -> float:
         z = x @ tried

@@ -21,7 +21,7 @@ LARGEST = 1e9  # of the numbers of a calibration
 # Fitted to held-out data after training, if at all.
 FITTED = ("calibration", "pool", "joined")
 # Keys that a cfg need not have.
-OPTIONAL = (*FITTED, "threshold", "floor", "bad_share")
+OPTIONAL = (*FITTED, "threshold", "floor", "spelling", "bad_share")
 
 Check = Callable[[Any], object]  # a ValueError says what is wrong with a value
 

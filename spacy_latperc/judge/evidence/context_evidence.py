@@ -1,4 +1,4 @@
-"""What fits into the places of a sentence, as a source of attributes.
+"""A context model as a source of attributes.
 
 `ctx.NAME:fit[0]` is how probable a word is between its neighbours; `ctx.NAME:better[0]`
 by how much one that may be meant in its place would fit better.
@@ -46,10 +46,10 @@ ATTRIBUTES: dict[str, Callable[[NDArray], NDArray[np.uint64]]] = {
 
 @dataclass(frozen=True, eq=False)
 class Fitting:
-    """What a model of contexts says of the tokens of a batch.
+    """The output of a context model for the tokens of a batch.
 
     Attributes:
-        values: What `ContextModel.read` gave.
+        values: The result of `ContextModel.read`.
         bounds: The first token of each sentence, and the end.
     """
 
@@ -59,11 +59,11 @@ class Fitting:
 
 @dataclass(eq=False)
 class ContextEvidence(Source):
-    """What a model of contexts says of tokens.
+    """A source of attributes that come from a context model.
 
     Attributes:
-        path: Of a file with a model.
-        model: That of the file, or of the pipeline.
+        path: The file of a model.
+        model: The model of the file or of the pipeline.
     """
 
     kind = "ctx"
@@ -105,10 +105,10 @@ class ContextEvidence(Source):
     # Reading --------------------------------------------------------------------------
 
     def found(self, tokens: Tokens) -> Fitting:
-        """All attributes, made once for the tokens that are read at a time.
+        """Return all attributes, computed once for each batch.
 
         Args:
-            tokens: Of some Docs.
+            tokens: The tokens of some Docs.
         """
         if self not in tokens.source_data:
             tokens.source_data[self] = self._read(tokens)
@@ -142,10 +142,10 @@ class ContextEvidence(Source):
     # Learning and saving --------------------------------------------------------------
 
     def replace_model(self, model: ContextModel | None) -> None:
-        """Let another model speak from here on.
+        """Replace the model.
 
         Args:
-            model: That.
+            model: The new model.
         """
         self.model = model
         self.changes += 1
@@ -158,7 +158,7 @@ class ContextEvidence(Source):
         self.read_files()
 
     def read_files(self) -> None:
-        """Know what the file says."""
+        """Read the file."""
         self.replace_model(ContextModel.from_disk(self.path))
 
     def to_bytes(self) -> bytes:
@@ -190,11 +190,10 @@ class ContextEvidence(Source):
 
 
 def context_evidence(path: str | Path) -> ContextEvidence:
-    """What a model of words and of those on both sides of them says of each token,
-    which templates see as `ctx.NAME:fit[0]` (how probable the word is between its
-    neighbours), `:better` (how much better another form of the word, or another small
-    word, would fit), `:missing` (a small word before it) and `:fewer` (nothing in its
-    place).
+    """Build a source of attributes that come from a context model. Templates see them
+    as `ctx.NAME:fit[0]` (how probable the word is between its neighbours), `:better`
+    (how much better another form of the word, or another small word, would fit),
+    `:missing` (a small word before it) and `:fewer` (nothing in its place).
 
     The file is read when the component is initialised; the pipeline keeps the model.
 

@@ -1,4 +1,4 @@
-"""What fits into the places of sentences, learned from text alone: a small model of a
+"""The context model, learned from raw text: a small model of a
 word and of the words on both sides of it.
 
 Counts of n-grams know what was seen. This model knows what is like it: each word has a
@@ -54,7 +54,7 @@ Symbols = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class ContextSettings:
-    """How a model is learned.
+    """The settings of learning.
 
     Attributes:
         words: That have rows of their own: the most frequent ones.
@@ -94,7 +94,7 @@ class ContextSettings:
 
 
 def spellings(word: str) -> Iterator[str]:
-    """What a word looks like, from what tells most to what tells least.
+    """Return the shapes of a word, the most specific one first.
 
     Args:
         word: The word.
@@ -116,7 +116,7 @@ def spellings(word: str) -> Iterator[str]:
 
 @dataclass(frozen=True, eq=False)
 class ContextModel:
-    """What was learned. A row of 8-bit numbers times a scale is a row of numbers.
+    """A trained context model: rows of 8-bit numbers, with a scale for each row.
 
     Attributes:
         keys: By symbol, the hash of the word or spelling; 0 of what is no word.
@@ -165,8 +165,8 @@ class ContextModel:
         )
 
     def first_symbol(self, word: str) -> int:
-        """That of the first word of a sentence: a capital there means nothing if the
-        word is more frequent without one.
+        """Return the symbol of the first word of a sentence: a capital there means
+        nothing if the word is more frequent without one.
 
         Args:
             word: The word.
@@ -191,7 +191,7 @@ class ContextModel:
     # Reading --------------------------------------------------------------------------
 
     def read(self, symbols: Symbols, bounds: NDArray[np.int64]) -> dict[str, NDArray]:
-        """What the model says of the words of sentences.
+        """Compute the output of the model for the words of sentences.
 
         Args:
             symbols: Of the words.
@@ -286,7 +286,7 @@ class ContextModel:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "ContextModel":
-        """What `to_bytes` gave, checked.
+        """Read and check the result of `to_bytes`.
 
         Args:
             data: The bytes.
@@ -387,7 +387,7 @@ def _known(
 def _alternatives(
     known: ContextModel, lexicon: Lexicon, settings: ContextSettings
 ) -> tuple[NDArray[np.int64], Symbols, Symbols]:
-    """Which words may be meant in place of one another, in both directions; and the
+    """Find the words that may be meant in place of one another, both ways, and the
     small words, with marks."""
 
     def number(word: str) -> int:

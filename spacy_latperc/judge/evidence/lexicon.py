@@ -1,4 +1,4 @@
-"""What a text knows of its words: which are forms of one another, and which small words
+"""The lexicon of a text: its words that are forms of one another, and the small words
 stand in like places.
 
 Nothing here is tied to a language. Forms of a word are words with the same beginning
@@ -30,7 +30,7 @@ _AT_ONCE = 20_000  # sentences
 
 
 def is_mark(word: str) -> bool:
-    """Whether a word is one of punctuation: it has no letter and no digit.
+    """Return True for punctuation: a word without letters and digits.
 
     Args:
         word: The word.
@@ -195,7 +195,7 @@ def _tags(text: Sentences) -> NDArray[np.int64] | None:
 def _forms(
     words: dict[str, tuple[int, int]], tags: NDArray[np.int64] | None
 ) -> dict[str, Choices]:
-    """Of each word the others with the same stem and an ending that goes with its."""
+    """Return for each word the others with the same stem and a related ending."""
     stems: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for word, (number, _) in words.items():
         tag = 0 if tags is None else int(tags[number])

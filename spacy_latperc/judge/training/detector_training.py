@@ -1,8 +1,5 @@
-"""The detector of errors of a judge: what it learns from, and how.
-
-Boosted trees look at all that counts of n-grams and a model of contexts say of a token
-and of its neighbours. A chain then decides by what the trees say of neighbouring
-tokens, and by a few words that are often wrong.
+"""Training of the error detector of a judge: a chain over buckets of n-gram and context
+features, and over words.
 """
 
 import random
@@ -221,14 +218,14 @@ def examples_of(nlp: Language, made: Sequence[Corrupted]) -> Iterator[Example]:
 
 
 class Lessons:
-    """What a detector learns from, by how it is seen. Examples are made when they are
-    read, since the Docs of 50,000 sentences would take 800 MB.
+    """The sentences that a detector learns from. Examples are made when they are read,
+    since the Docs of 50,000 sentences would take 800 MB.
 
     Args:
         nlp: The pipeline.
-        familiar: Sentences that are seen by all counts.
-        strange: Of each text, sentences that are seen by the counts of others.
-        strangers: Has these counts.
+        familiar: Sentences with features that come from all texts.
+        strange: For each text, sentences with features that come from the other texts.
+        strangers: The models of the other texts.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What is no sentence, made of sentences: as raw text from the web has it."""
+"""Junk made of sentences, as raw text from the web has it."""
 
 from collections.abc import Callable, Sequence
 

@@ -51,7 +51,7 @@ def choose_cut(
 
 
 def trust(texts: int) -> float:
-    """How much of a share is allowed where the mean is that of so many texts.
+    """Return the part of a share that is allowed for the mean of so many texts.
 
     Args:
         texts: Seen as text of another kind; 0: nothing is known of such text.

@@ -1,9 +1,9 @@
-"""From raw text to a pipeline that judges sentences.
+"""Training of a judge on raw text.
 
-It counts n-grams of words and of word classes, learns what fits into the places of
-sentences, puts errors into sentences that were not counted, and trains latperc_errors
-on them. latperc_judge then joins what these say, on other sentences. At last a
-threshold is chosen that good sentences pass, of text that nothing was learned from.
+It counts n-grams, trains a context model, injects errors into sentences that were not
+counted, and trains latperc_errors on them. The weights of latperc_judge are then fitted
+to other sentences. At last a threshold is chosen that good sentences pass, of text that
+nothing was learned from.
 
 Sentences that were counted are no use here, even if they do not count for themselves:
 counts are rounded, and less one they give away which words were there before.
@@ -81,17 +81,18 @@ Told = Callable[[str], None]
 
 @dataclass(frozen=True)
 class JudgeSettings:
-    """How a judge is made.
+    """The settings of training.
 
     Attributes:
-        sentences: How many the detector of errors learns from. Where there are several
-            texts, half of them are seen by what the other texts know.
-        joined: How many evidence is joined on.
-        held_out: How many of each text, at most, the threshold is chosen on.
-        passes: Of the detector.
-        megabytes: Of the counts of n-grams, at most.
-        order: Words in the longest n-grams.
-        contexts: How the model of contexts is learned.
+        sentences: The number of sentences that the detector learns from. With several
+            texts, half of them are scored by models of the other texts.
+        joined: The number of sentences that the weights of features are fitted to.
+        held_out: The largest number of sentences of each text that the threshold is
+            chosen on.
+        passes: The epochs of the detector.
+        megabytes: The largest size of the n-gram table.
+        order: The number of words in the longest n-grams.
+        contexts: The settings of the context model.
         clean: The share of the sentences without errors.
         share: Of good sentences that may fall below the threshold, in the mean over the
             texts.
@@ -138,7 +139,7 @@ class Parts:
 
 @dataclass
 class Made:
-    """What came out.
+    """A trained judge.
 
     Attributes:
         nlp: The pipeline.
@@ -154,8 +155,8 @@ class Made:
 
 
 def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
-    """What each sentence is for. A text takes part by the root of its size, so that a
-    large one does not drown the others.
+    """Split texts into parts for counting, learning and fitting. The square root of the
+    size of a text counts, so that a large text does not drown the others.
 
     Args:
         texts: Over one vocabulary.
@@ -262,6 +263,7 @@ def make_judge(
     _calibrate_detector(nlp, detector, everywhere[::step])
     known, strange = _see(nlp, detector, parts, made_of_each, strangers, settings)
     judge.fit_floor([x.clean for x in known], [x.clean for x in strange])
+    judge.fit_spelling(_word_counts(parts.counted), [*parts.unseen, *good])
     _join(judge, [*known, *strange])
     found = choose_cut(
         [_log_odds(judge, view.clean) for view in known],
@@ -274,6 +276,16 @@ def make_judge(
     judge.settings.explain = True
     done("joined the evidence and chose the threshold")
     return Made(nlp, parts, other, dict(made.shares))
+
+
+def _word_counts(texts: Sequence[Sentences]) -> dict[str, int]:
+    """Return the count of each word of some texts over one vocabulary."""
+    vocabulary = texts[0].vocabulary
+    times = np.zeros(vocabulary.size, dtype=np.int64)
+    for text in texts:
+        times += np.bincount(text.ids, minlength=vocabulary.size)
+    ids = np.flatnonzero(times).astype(np.int32)
+    return dict(zip(vocabulary.words_of(ids), times[ids].tolist(), strict=True))
 
 
 def _lessons(
@@ -438,7 +450,7 @@ def _junk(made: Corrupted, number: int) -> Corrupted:
 
 
 def _evidence(nlp: Language, text: Sentences) -> Floats:
-    """What is known of sentences."""
+    """Return the features of sentences."""
     judge = nlp.get_pipe(JUDGE)
     assert isinstance(judge, LatpercJudge)
     tables = [judge.features([])]
@@ -487,5 +499,5 @@ def _best_threshold(detector: LatpercErrors, examples: Sequence[Example]) -> flo
 
 
 def _log_odds(judge: LatpercJudge, table: Floats) -> Floats:
-    """Of each sentence to be good."""
+    """Return the log odds of each sentence to be good."""
     return np.asarray(log_odds(judge.probabilities(judge.joined(table))))
