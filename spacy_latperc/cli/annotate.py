@@ -14,6 +14,7 @@ from ..io.pipelines import load_pipeline
 from ..pipeline.learner_pipe import use_threads
 from ..text.input_files import Layout
 from . import latperc_cli
+from .annotate_columns import is_for_columns, write_columns
 from .annotate_folds import WithFolds, annotate_by_folds
 from .annotated_texts import (
     annotation_rows,
@@ -21,7 +22,6 @@ from .annotated_texts import (
     docs_of_file,
     write_annotation,
 )
-from .columns import is_for_columns, write_columns
 from .failures import failures_shown
 from .groups import LOOK
 from .options import Code, ColumnField, Overwrite, Threads, TrainedPipeline

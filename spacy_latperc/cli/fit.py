@@ -8,7 +8,7 @@ from spacy.util import load_config
 from wasabi import msg
 
 from ..distributed.cluster import HERE
-from ..distributed.training import RayWorkers
+from ..distributed.shard_workers import RayWorkers
 from ..errors import Errors
 from ..training.fit import fit_and_save
 from . import latperc_cli

@@ -37,7 +37,7 @@ from .reading import (
 
 @runtime_checkable
 class Sharded(Protocol):
-    """Training on shards of a corpus: see `distributed.training.ShardedTraining`."""
+    """Training on shards of a corpus: see `ShardedTraining` of shard_workers."""
 
     examples: int
     identity: dict[str, Any]
@@ -50,7 +50,7 @@ class Sharded(Protocol):
 
 @runtime_checkable
 class Workers(Protocol):
-    """Workers that keep shards of a corpus: see `distributed.training.RayWorkers`."""
+    """Workers that keep shards of a corpus: see `RayWorkers` of shard_workers."""
 
     def at_work(self, job: Job) -> AbstractContextManager[Sharded]:
         """Start the workers and let them read their shards."""

@@ -147,7 +147,8 @@ def test_filter_on_a_cluster_that_cannot_load_the_model(
     model, texts, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(
-        "spacy_latperc.distributed.files.pipeline_to_bytes", lambda nlp: b"no pipeline"
+        "spacy_latperc.distributed.file_tasks.pipeline_to_bytes",
+        lambda nlp: b"no pipeline",
     )
     before = processes_of_nodes()
     result = run(model, texts, tmp_path / "out", "--ray", "-p", 2, expect=1)

@@ -9,7 +9,7 @@ from builders.sample import few_sentences
 from project_files import ROOT
 from spacy.util import load_config
 
-from spacy_latperc.distributed.training import ShardedTraining, ShardWorker
+from spacy_latperc.distributed.shard_workers import ShardedTraining, ShardWorker
 from spacy_latperc.training.checkpoint import Checkpoint
 from spacy_latperc.training.fit import fit, fit_and_save
 

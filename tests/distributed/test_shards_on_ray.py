@@ -12,7 +12,7 @@ from spacy.util import load_config
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.distributed.training import RayWorkers, ShardedTraining
+from spacy_latperc.distributed.shard_workers import RayWorkers, ShardedTraining
 from spacy_latperc.training.fit import fit, fit_and_save
 
 pytestmark = pytest.mark.ray

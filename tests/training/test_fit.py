@@ -13,7 +13,7 @@ from spacy.util import load_config
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.distributed.training import RayWorkers
+from spacy_latperc.distributed.shard_workers import RayWorkers
 from spacy_latperc.io.process_memory import rare_collections
 from spacy_latperc.training.fit import fit, fit_and_save
 

@@ -7,7 +7,7 @@ from spacy.cli.train import train as spacy_train
 from spacy.util import load_config
 
 from spacy_latperc.data.conversion import convert
-from spacy_latperc.distributed.training import RayWorkers
+from spacy_latperc.distributed.shard_workers import RayWorkers
 from spacy_latperc.training.fit import fit, fit_and_save
 
 SAMPLE = ROOT / "assets" / "sample"

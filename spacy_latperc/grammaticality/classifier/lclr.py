@@ -7,8 +7,8 @@ one outer iteration and needs all the examples.
 """
 
 from ...errors.check import check_choice, check_count, check_flag, check_positive
+from .classifier_settings import LCLR, LCLR_VARIANT, ClassifierSettings
 from .online import VARIANTS
-from .settings import LCLR, LCLR_VARIANT, ClassifierSettings
 
 
 def lclr(

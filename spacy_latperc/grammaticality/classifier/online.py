@@ -13,7 +13,7 @@ accurate than the batch learners (LCLR), and faster.
 """
 
 from ...errors.check import check_choice, check_count, check_flag, check_positive
-from .settings import ONLINE, ClassifierSettings
+from .classifier_settings import ONLINE, ClassifierSettings
 
 VARIANTS = ("PA", "PA-I", "PA-II")
 

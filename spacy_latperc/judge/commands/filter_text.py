@@ -11,7 +11,7 @@ from ...cli.options import Code, ColumnField, Overwrite, TrainedPipeline, share
 from ...cli.ray_option import RayAddress, WithRay
 from ...cli.wings import wing_app
 from ...distributed.cluster import ray_cluster
-from ...distributed.files import run_on_ray
+from ...distributed.file_tasks import run_on_ray
 from ...errors import Errors, Warnings
 from ...io.lines import name_of
 from ...io.packed import STDIN

@@ -14,7 +14,7 @@ from ..data.formats import CONLLU_SUFFIXES
 from ..distributed.annotating import FileAnnotator, annotated_name
 from ..distributed.annotators import TextAnnotator
 from ..distributed.cluster import ray_cluster
-from ..distributed.files import run_on_ray
+from ..distributed.file_tasks import run_on_ray
 from ..errors import Errors
 from ..io.docbin import SUFFIX
 from ..io.outputs import check_target
