@@ -84,11 +84,6 @@ def test_lines_of_json_are_read_by_their_field(tmp_path):
     assert line.text == "x y" and line.fields == {"a": 1, "body": "x y"}
 
 
-def test_lines_of_unknown_formats_are_refused():
-    with pytest.raises(ValueError, match="LP085.*text, jsonl.*csv"):
-        Layout(format="csv")
-
-
 def test_lines_of_packed_files_that_were_cut_off(tmp_path):
     packed = gzip.compress(b"a sentence\n" * 1000)
     with pytest.raises(ValueError, match="LP110"):
