@@ -128,7 +128,7 @@ def digests() -> dict[str, dict[str, str]]:
     path = os.pathsep.join([str(here.parent), str(here.parent.parent)])
     code = (
         "import json, test_saving as t\n"
-        "print(json.dumps({name: t.digest(name) for name in t.FACTORIES}))"
+        "print(json.dumps({name: t.digest(name) for name in t.small.FACTORIES}))"
     )
     return {
         seed: json.loads(
