@@ -109,24 +109,15 @@ def test_a_wide_beam_over_given_scores_is_exact(order, latent, form, width):
 # Slopes -------------------------------------------------------------------------------
 
 
-def crf_loss(margin):
+def margin_loss(margin, total):
+    """By how much the total of all paths, with a cost, is above that of the gold."""
+
     def loss(shape, hashes, gold, weights, scores):
         mask = gold_mask(shape, gold)
         costs = scores + margin * widened(1.0 - mask, scores)
         free = path_scores(shape, hashes, weights, costs=costs)
         inside = path_scores(shape, hashes, weights, allowed=mask, costs=scores)
-        return log_sum(free.reshape(-1)) - log_sum(inside.reshape(-1))
-
-    return loss
-
-
-def perceptron_loss(margin):
-    def loss(shape, hashes, gold, weights, scores):
-        mask = gold_mask(shape, gold)
-        costs = scores + margin * widened(1.0 - mask, scores)
-        free = path_scores(shape, hashes, weights, costs=costs)
-        inside = path_scores(shape, hashes, weights, allowed=mask, costs=scores)
-        return free.max() - inside.max()
+        return total(free.reshape(-1)) - total(inside.reshape(-1))
 
     return loss
 
@@ -150,10 +141,10 @@ def widened(by_label, like):
 
 
 SLOPES = {
-    "crf": (Rule.crf(), crf_loss(0.0)),
-    "softmax-margin": (Rule.crf(1.5), crf_loss(1.5)),
-    "perceptron": (Rule.perceptron(), perceptron_loss(0.0)),
-    "perceptron with a margin": (Rule.perceptron(2.0), perceptron_loss(2.0)),
+    "crf": (Rule.crf(), margin_loss(0.0, log_sum)),
+    "softmax-margin": (Rule.crf(1.5), margin_loss(1.5, log_sum)),
+    "perceptron": (Rule.perceptron(), margin_loss(0.0, np.max)),
+    "perceptron with a margin": (Rule.perceptron(2.0), margin_loss(2.0, np.max)),
     "probabilistic": (Rule.probabilistic(4), probabilistic_loss(4)),
 }
 
