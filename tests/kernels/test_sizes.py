@@ -11,7 +11,7 @@ from builders.learners import make_batch, make_learner, train
 from spacy_latperc.io.model_file import pack, unpack
 from spacy_latperc.kernels.chains import FeatureSpace, Question, Rule, Structure
 from spacy_latperc.kernels.checks import MOST_CELLS, MOST_PATHS, MOST_STATES
-from spacy_latperc.kernels.text import KNESER_NEY, NgramTable
+from spacy_latperc.kernels.text import NgramTable
 from spacy_latperc.learners.batch.hmm import hmm
 from spacy_latperc.learners.search import beam
 
@@ -96,7 +96,6 @@ def test_sizes_odd_counts_are_refused(n):
             np.array([0, 1]),
             words=4,
             order=n,
-            smoothing=KNESER_NEY,
             least=[1],
         )
 
