@@ -269,7 +269,7 @@ def make_judge(
         [_log_odds(judge, view.clean) for view in known],
         [_log_odds(judge, view.clean) for view in strange],
         [_log_odds(judge, _evidence(nlp, text)) for text in good],
-        settings.share,
+        settings.share / 2,  # the floor rejects the other half in text of other kinds
     )
     if found is not None:
         judge.threshold = float(sigmoid(np.array(found)))
