@@ -27,8 +27,8 @@ from .values import ListedColumn, read_column
 MAX_AFFIX = 5
 
 # The prefixes of attributes of sources (sources.py) in templates:
-# clusters, frequencies, vectors, gazetteers, patterns, functions, n-grams, trees.
-SOURCE_KINDS = ("cl", "freq", "vec", "gaz", "re", "fn", "ng", "tree", "ctx")
+# clusters, frequencies, vectors, gazetteers, patterns, functions, n-grams, contexts.
+SOURCE_KINDS = ("cl", "freq", "vec", "gaz", "re", "fn", "ng", "ctx")
 
 # The columns that every extraction starts with.
 WORD_COLUMN = "ORTH"
