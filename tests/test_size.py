@@ -11,25 +11,25 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "(files)": 1407,
-    "cli": 2443,
-    "data": 3067,
-    "distributed": 1136,
-    "errors": 1703,
-    "features": 1479,
-    "grammaticality": 3607,
-    "io": 2140,
-    "judge": 10700,
-    "kernels": 18484,
-    "knowledge": 2000,
-    "learners": 4463,
-    "parser": 4087,
-    "pipeline": 5076,
-    "schemes": 1014,
-    "text": 1075,
+    "(files)": 1406,
+    "cli": 2118,
+    "data": 3026,
+    "distributed": 1135,
+    "errors": 1592,
+    "features": 1469,
+    "grammaticality": 3042,
+    "io": 2094,
+    "judge": 8951,
+    "kernels": 18179,
+    "knowledge": 1934,
+    "learners": 3954,
+    "parser": 4044,
+    "pipeline": 4727,
+    "schemes": 969,
+    "text": 1074,
     "training": 1286,
 }
-WHOLE = 65167
+WHOLE = 61000
 
 
 def room_of(path: Path) -> str:

@@ -1,8 +1,7 @@
-"""Evidence of n-grams, as a source of attributes: what the counts of a text say of a
-token.
+"""A source of attributes from n-gram counts of a text.
 
-`ng.NAME:left[0]` is how many words the longest n-gram has that ends here and that the
-text has too; `ng.NAME:prob[0]` how probable the word is after the words before it.
+`ng.NAME:left[0]` is the length of the longest known n-gram that ends here, and
+`ng.NAME:prob[0]` the log probability of the word after the previous words.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,8 +19,8 @@ from ...io.docbin import MADE_FROM
 from ...kernels.text import WordHashes
 from .ngram_counts import Keys, LeftOut, NgramCounts
 
-_LOWEST = 15  # of the buckets of logarithms
-_MOST = 20  # of the buckets of counts
+_LOWEST = 15  # the last bucket of log probabilities
+_MOST = 20  # the last bucket of counts
 
 
 def _length(values: NDArray) -> NDArray[np.uint64]:
@@ -29,16 +28,16 @@ def _length(values: NDArray) -> NDArray[np.uint64]:
 
 
 def _logarithm(values: NDArray) -> NDArray[np.uint64]:
-    """Down to the whole number below, without its sign."""
+    """Round down to an integer, without its sign."""
     return np.clip(-np.floor(values), 0, _LOWEST).astype(np.uint64)
 
 
 def _count(values: NDArray) -> NDArray[np.uint64]:
-    """0, 1, 2 to 3, 4 to 7, ..."""
+    """Buckets of counts: 0, 1, 2 to 3, 4 to 7, ..."""
     return np.clip(np.frexp(values)[1], 0, _MOST).astype(np.uint64)
 
 
-# What a template may have after the colon, and the buckets.
+# The arguments of templates after the colon, with their buckets.
 ATTRIBUTES: dict[str, Callable[[NDArray], NDArray[np.uint64]]] = {
     "left": _length,
     "right": _length,
@@ -53,11 +52,11 @@ ATTRIBUTES: dict[str, Callable[[NDArray], NDArray[np.uint64]]] = {
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What counts say of the tokens of a batch.
+    """The n-gram values of the tokens of a batch.
 
     Attributes:
-        values: What `NgramCounts.read` gave.
-        keys: The hashes of the words, as they were counted.
+        values: The result of `NgramCounts.read`.
+        keys: The hashes of the normalised words.
         bounds: The first token of each sentence, and the end.
     """
 
@@ -66,22 +65,22 @@ class Found:
     bounds: NDArray[np.int64]
 
     def column(self, name: str) -> NDArray[np.uint64]:
-        """The values of one of ATTRIBUTES, in buckets.
+        """Return the buckets of one of ATTRIBUTES.
 
         Args:
-            name: Which.
+            name: The attribute.
         """
         return ATTRIBUTES[name](self.values[name])
 
 
 @dataclass(eq=False)
 class NgramEvidence(Source):
-    """What the counts of a text say of tokens.
+    """A source of n-gram attributes.
 
     Attributes:
-        path: Of a file with counts.
-        leave_out: Whether a sentence that the text has does not count for itself.
-        counts: Those of the file, or of the model.
+        path: The file with counts.
+        leave_out: True to subtract each sentence from the counts if it was counted.
+        counts: The counts, from the file or the model.
     """
 
     kind = "ng"
@@ -125,10 +124,10 @@ class NgramEvidence(Source):
     # Reading --------------------------------------------------------------------------
 
     def found(self, tokens: Tokens) -> Found:
-        """All attributes, made once for the tokens that are read at a time.
+        """Return all attributes of a batch, computed once.
 
         Args:
-            tokens: Of some Docs.
+            tokens: The tokens of the batch.
         """
         if self not in tokens.source_data:
             tokens.source_data[self] = self._read(tokens)
@@ -149,7 +148,8 @@ class NgramEvidence(Source):
         bounds: NDArray[np.int64],
         of_doc: NDArray[np.int64],
     ) -> dict[str, NDArray]:
-        """Each sentence itself, or the sentences that its Doc says it was made from."""
+        """Return the sentences to subtract: each sentence itself, or those that its Doc
+        was made from."""
         if not (self.leave_out and self.known.settings.sentences):
             return {}
         made_from = [doc.user_data.get(MADE_FROM) for doc in tokens.docs]
@@ -185,11 +185,11 @@ class NgramEvidence(Source):
     # Learning and saving --------------------------------------------------------------
 
     def replace_counts(self, counts: NgramCounts | None, *, leave_out: bool) -> None:
-        """Let others be known from here on.
+        """Replace the counts.
 
         Args:
-            counts: Those.
-            leave_out: Whether sentences that these have do not count for themselves.
+            counts: The new counts.
+            leave_out: True to subtract each sentence from them if it was counted.
         """
         self.leave_out = leave_out
         self._know(counts)
@@ -208,7 +208,7 @@ class NgramEvidence(Source):
         return bool(str(self.path))
 
     def read_files(self) -> None:
-        """Know what the files say."""
+        """Load the file."""
         self._know(NgramCounts.from_disk(self.path))
 
     def to_bytes(self) -> bytes:
@@ -225,7 +225,7 @@ class NgramEvidence(Source):
         super().adopt(other)
         self.forget()
 
-    # What is only remembered stays behind.
+    # Caches are not copied.
     def __reduce__(self) -> tuple:
         return type(self), (self.path, self.leave_out, self.counts)
 
@@ -235,19 +235,18 @@ class NgramEvidence(Source):
 
 
 def ngram_evidence(path: str | Path, leave_out: bool = True) -> NgramEvidence:
-    """What the counts of a text say of each token, which templates see as
-    `ng.NAME:left[0]` (words in the longest known n-gram that ends here), `:right` (that
-    begins here), `:prob` (how probable the word is), `:next` (the following word, or
-    the end), `:gap` (the following word if this one were not there), `:count`, `:pair`
-    and `:middle` (how often the word occurs, after the word before, and between both
-    neighbours).
+    """Provide n-gram attributes of a counted text: `ng.NAME:left[0]` (the length of the
+    longest known n-gram that ends here), `:right` (that begins here), `:prob` (the log
+    probability of the word), `:next` (of the following word, or the end), `:gap` (of
+    the following word if this one were missing), `:count`, `:pair` and `:middle` (the
+    counts of the word, after the previous word, and between both neighbours).
 
     The file is read when the component is initialised; the model keeps the counts.
 
     Args:
-        path: A file that `spacy latperc knowledge ngrams` wrote.
-        leave_out: A sentence that the counted text has does not count for itself. With
-            false the counts betray which sentences are in the text.
+        path: A file of `spacy latperc knowledge ngrams`.
+        leave_out: Subtract each sentence from the counts if it was counted. Otherwise
+            the values reveal which sentences are in the text.
     """
     check_kind("path", path, (str, Path), "a path")
     return NgramEvidence(path, check_flag("leave_out", leave_out))
