@@ -15,7 +15,7 @@ def trained():
 
 def test_votes_score_every_chain_and_vote(trained):
     found = scores(voting_component(trained), make_examples(trained), "chunks_f")
-    votes = ["span vote", "token vote", "pool vote"]
+    votes = ["span vote", "pool vote"]
     assert found == dict.fromkeys([*SCHEMES, *votes], 1.0)
 
 
