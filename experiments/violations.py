@@ -22,7 +22,7 @@ import spacy
 from spacy.training import Example
 
 from spacy_latperc.kernels.chains import PREFIXES
-from spacy_latperc.parser.component import LatpercParser
+from spacy_latperc.parser.parser_component import LatpercParser
 from spacy_latperc.pipeline.chain_pipe import ChainPipe
 
 from .training import Corpora, epochs, mean_and_sd, read_tags, read_trees, show

@@ -47,8 +47,8 @@ from .data.tree_chunks import add_tree_chunks
 from .features.sets import FeatureSet
 from .features.sources import Givens, Reading, Source, Tokens
 from .grammaticality.classifier import LatentClassifier
-from .grammaticality.component import LatpercGrammaticality
-from .grammaticality.ngrams.model import NgramModel
+from .grammaticality.grammaticality_component import LatpercGrammaticality
+from .grammaticality.ngrams.ngram_model import NgramModel
 from .io.pipelines import load_pipeline, pipeline_to_bytes, save_pipeline
 from .knowledge.clustering import ClusterSettings, WordClusters, cluster_words
 from .label_sets import allow
@@ -73,9 +73,9 @@ from .training.jackknife import jackknife, jackknifed_corpus
 if typing.TYPE_CHECKING:
     from .distributed.annotators import ArrowAnnotator, SparkAnnotator
     from .judge.door import filter_texts, score_texts, train_judge
-    from .parser.component import LatpercParser
+    from .parser.parser_component import LatpercParser
+    from .parser.parser_scores import parser_score
     from .parser.projective import deprojectivize, is_projective, projectivize
-    from .parser.scores import parser_score
 
 __all__ = [
     "Analysis",
@@ -150,9 +150,9 @@ __all__ = [
 _LAZY = {
     "distributed.annotators": ("ArrowAnnotator", "SparkAnnotator"),
     "judge.door": ("filter_texts", "score_texts", "train_judge"),
-    "parser.component": ("LatpercParser",),
+    "parser.parser_component": ("LatpercParser",),
     "parser.projective": ("deprojectivize", "is_projective", "projectivize"),
-    "parser.scores": ("parser_score",),
+    "parser.parser_scores": ("parser_score",),
 }
 
 

@@ -31,10 +31,10 @@ latperc_cli.add_typer(judge_cli, rich_help_panel=TEXT)
 
 # Each module registers its command, in the order of the help page.
 from . import (  # noqa: E402, F401, I001
-    fit,
+    fit_command,
     compare,
     calibrate,
-    compact,
+    compact_command,
     evaluate,
     annotate,
     knowledge_clusters,

@@ -20,8 +20,8 @@ from typer.testing import CliRunner
 from spacy_latperc.api import filter_texts, score_texts
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.io.packed import open_to_pack, open_unpacked
+from spacy_latperc.judge.filter.filter_scores import LineScorer, ScoringSettings
 from spacy_latperc.judge.filter.processes import Scorers
-from spacy_latperc.judge.filter.scores import LineScorer, ScoringSettings
 from spacy_latperc.judge.filter.verdicts import Columns, Verdict
 from spacy_latperc.text.reader import Line, LineReader
 
@@ -222,7 +222,7 @@ def test_filter_needs_the_component(tmp_path, text):
 
 
 def test_filter_forgets_words(model, monkeypatch):
-    monkeypatch.setattr("spacy_latperc.judge.filter.scores.NEW_WORDS", 1000)
+    monkeypatch.setattr("spacy_latperc.judge.filter.filter_scores.NEW_WORDS", 1000)
     scorer = LineScorer(ScoringSettings(str(model)))
     sizes = []
     for i in range(30):

@@ -9,7 +9,7 @@ from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.grammaticality.ngrams.model import NgramModel
+from spacy_latperc.grammaticality.ngrams.ngram_model import NgramModel
 
 
 @pytest.fixture

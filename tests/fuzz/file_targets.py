@@ -27,7 +27,7 @@ from spacy.util import registry
 
 from spacy_latperc.data.conversion import convert
 from spacy_latperc.features.sources import Givens, Source, Tokens
-from spacy_latperc.grammaticality.ngrams.model import NgramModel
+from spacy_latperc.grammaticality.ngrams.ngram_model import NgramModel
 from spacy_latperc.io.lines import BYTE_ORDER_MARK
 from spacy_latperc.io.places import open_url
 from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSettings

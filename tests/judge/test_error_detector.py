@@ -9,7 +9,7 @@ from spacy.training import Example
 
 from spacy_latperc.io.docbin import MADE_FROM
 from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
-from spacy_latperc.judge.error_injection.files import to_doc, write_corrupted
+from spacy_latperc.judge.error_injection.error_files import to_doc, write_corrupted
 from spacy_latperc.judge.error_scorer import error_score, token_scores
 from spacy_latperc.judge.evidence.lexicon import Lexicon
 from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts

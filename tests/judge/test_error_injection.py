@@ -18,7 +18,7 @@ from spacy_latperc.judge.error_injection.corrupt import (
     Corrupter,
     CorruptSettings,
 )
-from spacy_latperc.judge.error_injection.files import (
+from spacy_latperc.judge.error_injection.error_files import (
     MARKS,
     read_pairs,
     write_corrupted,

@@ -6,8 +6,8 @@ import io
 import pytest
 from builders.grammaticality import REAL
 
-from spacy_latperc.judge.filter import progress
-from spacy_latperc.judge.filter.progress import Progress
+from spacy_latperc.judge.filter import filter_progress as progress
+from spacy_latperc.judge.filter.filter_progress import Progress
 from spacy_latperc.text.input_files import TextFile
 from spacy_latperc.text.parquet import ParquetReader
 from spacy_latperc.text.reader import LineReader, Tally

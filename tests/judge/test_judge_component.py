@@ -12,11 +12,11 @@ from spacy.training import Example
 
 from spacy_latperc.io.docbin import MADE_FROM
 from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
-from spacy_latperc.judge.error_injection.files import to_doc
+from spacy_latperc.judge.error_injection.error_files import to_doc
 from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSettings
 from spacy_latperc.judge.evidence.lexicon import Lexicon
 from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
-from spacy_latperc.judge.filter.scores import LineScorer, ScoringSettings
+from spacy_latperc.judge.filter.filter_scores import LineScorer, ScoringSettings
 from spacy_latperc.judge.sentence_features import names_of
 from spacy_latperc.pipeline.calibrator import calibrate
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.features.sources import Givens, Tokens
-from spacy_latperc.grammaticality.ngrams.model import NgramModel
+from spacy_latperc.grammaticality.ngrams.ngram_model import NgramModel
 from spacy_latperc.io.docbin import MADE_FROM
 from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
 from spacy_latperc.judge.evidence.ngram_evidence import (

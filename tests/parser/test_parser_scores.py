@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_latperc.parser.scores import parser_score
+from spacy_latperc.parser.parser_scores import parser_score
 
 VOCAB = spacy.blank("xx").vocab
 TEXT = "abcdefgh"

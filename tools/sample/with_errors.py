@@ -10,7 +10,7 @@ from spacy.vocab import Vocab
 
 from spacy_latperc.io.docbin import write_docs
 from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
-from spacy_latperc.judge.error_injection.files import to_doc
+from spacy_latperc.judge.error_injection.error_files import to_doc
 from spacy_latperc.judge.evidence.lexicon import Lexicon
 from spacy_latperc.kernels.text import Vocabulary
 

@@ -1,8 +1,8 @@
 """A binary classifier of sentences over latent chunkings, in several views."""
 
+from .classifier_inference import SentenceScores
+from .classifier_learner import LabelledSentences, LatentClassifier, OneClassError
 from .classifier_settings import ClassifierSettings, Progress
-from .inference import SentenceScores
-from .learner import LabelledSentences, LatentClassifier, OneClassError
 
 __all__ = [
     "ClassifierSettings",

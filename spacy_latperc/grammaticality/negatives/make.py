@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...errors import Errors
 from ...errors.check import check_count
 from ...text.sentences import Sentences, first_of_each
-from ..ngrams.model import NgramModel
+from ..ngrams.ngram_model import NgramModel
 from ..rng import random_order
 from .constructions import Construction
 from .matching import fill_places

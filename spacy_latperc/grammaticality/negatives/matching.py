@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...text.sentences import Sentences, first_of_each, join
-from ..ngrams.model import NgramModel
+from ..ngrams.ngram_model import NgramModel
 
 Accept = Callable[[Sentences], NDArray[np.bool_]]
 Progress = Callable[[int], None]

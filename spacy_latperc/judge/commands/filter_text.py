@@ -17,7 +17,7 @@ from ...io.lines import name_of
 from ...io.packed import STDIN
 from ...text.input_files import TextFile
 from ...text.reader import Tally
-from ..filter.files import filter_files
+from ..filter.filter_files import filter_files
 from ..filter.run import Choice
 from ..filter.verdicts import REASONS_FIELD, SCORE_FIELD
 

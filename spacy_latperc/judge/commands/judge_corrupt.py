@@ -13,7 +13,12 @@ from ...io.docbin import SUFFIX
 from ...io.outputs import check_target
 from ...io.progress import counted
 from ..error_injection.corrupt import Corrupter, CorruptSettings
-from ..error_injection.files import JSONL, check_output, read_pairs, write_corrupted
+from ..error_injection.error_files import (
+    JSONL,
+    check_output,
+    read_pairs,
+    write_corrupted,
+)
 from ..error_injection.fitting import Fit, fit_shares
 from ..error_injection.kinds import DEFAULT_SHARES, KINDS, read_shares
 from ..evidence.lexicon import Lexicon

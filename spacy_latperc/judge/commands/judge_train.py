@@ -12,7 +12,7 @@ from ...cli.wings import wing_app
 from ...io.pipelines import check_room, save_pipeline
 from ...io.progress import progress_bar
 from ...text.sentences import Sentences
-from ..error_injection.files import read_pairs
+from ..error_injection.error_files import read_pairs
 from ..training.from_text import blank, train_judge, words_of
 from ..training.train_judge import JUDGE, JudgeSettings
 from .error_options import ErrorPairs

@@ -15,7 +15,7 @@ from ...cli.options import (
 )
 from ...cli.raw_text import RawTextReader
 from ...cli.wings import wing_app
-from ...grammaticality.ngrams.model import NgramModel
+from ...grammaticality.ngrams.ngram_model import NgramModel
 from ...io.outputs import check_target
 from ..evidence.ngram_counts import CountSettings, NgramCounts, estimate_counting
 

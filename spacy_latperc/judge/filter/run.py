@@ -10,8 +10,8 @@ from ...io.packed import packed
 from ...text.input_files import Layout
 from ...text.parquet import ParquetReader, ParquetWriter
 from ...text.reader import Reader, Tally, Text
+from .filter_progress import Progress
 from .processes import Scorers
-from .progress import Progress
 from .verdicts import Columns, Verdict
 
 

@@ -9,10 +9,10 @@ from spacy.language import Language
 
 from ...errors import Errors
 from ...io.pipelines import load_pipeline, pipeline_to_bytes
-from .files import GOOD_SHARE
+from .filter_files import GOOD_SHARE
+from .filter_scores import ScoringSettings, find_component
 from .processes import Scorers
 from .run import Choice
-from .scores import ScoringSettings, find_component
 from .verdicts import Verdict
 
 

@@ -19,7 +19,7 @@ from ...model import set_learner
 from ...text.sentences import Sentences, join
 from ..error_detector import LatpercErrors
 from ..error_injection.corrupt import Corrupted
-from ..error_injection.files import to_doc
+from ..error_injection.error_files import to_doc
 from ..evidence.context_evidence import ContextEvidence
 from ..evidence.context_model import ContextModel, ContextSettings
 from ..evidence.lexicon import Lexicon

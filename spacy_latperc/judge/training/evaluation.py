@@ -15,7 +15,7 @@ from ...grammaticality.scorer import area_under_curve
 from ..error_detector import EVIDENCE, TOKENS
 from ..error_injection.corrupt import Corrupter
 from ..error_scorer import token_scores
-from ..filter.scores import find_component
+from ..filter.filter_scores import find_component
 from ..sentence_features import NGRAM, columns_of
 from .junk import KINDS as JUNK
 from .junk import make_junk

@@ -13,7 +13,7 @@ from ...io.jsonl import read_jsonl
 from ...kernels.text import Vocabulary
 from ...text.reader import LineReader
 from ...text.sentences import from_ids
-from ..error_injection.files import ERRORS_KEY, read_pairs
+from ..error_injection.error_files import ERRORS_KEY, read_pairs
 from ..evidence.lexicon import Lexicon
 from .evaluation import Bools, Rows
 

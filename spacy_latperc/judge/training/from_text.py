@@ -16,7 +16,7 @@ from ...text.sentence_files import Tokenize, read_sentences
 from ...text.sentence_lines import read_blocks
 from ...text.sentences import Sentences
 from ...text.splitting import with_breaks
-from ..error_injection.files import Pair
+from ..error_injection.error_files import Pair
 from .train_judge import JudgeSettings, make_judge
 
 # A file, sentences that were read from one, or sentences: strings, words or Docs.

@@ -32,7 +32,7 @@ from ...pipeline.calibrator import calibrate
 from ...text.sentences import Sentences, join
 from ..error_detector import LatpercErrors
 from ..error_injection.corrupt import Corrupted, Corrupter, CorruptSettings
-from ..error_injection.files import Pair
+from ..error_injection.error_files import Pair
 from ..error_injection.fitting import fit_shares
 from ..error_injection.kinds import DEFAULT_SHARES
 from ..error_injection.marks import Mark

@@ -7,7 +7,7 @@ from builders.learners import make_learner
 from builders.widths import both_widths
 
 from spacy_latperc.grammaticality.classifier import OneClassError
-from spacy_latperc.grammaticality.classifier import learner as module
+from spacy_latperc.grammaticality.classifier import classifier_learner as module
 from spacy_latperc.grammaticality.classifier.lclr import lclr
 from spacy_latperc.grammaticality.classifier.online import latent_pa
 from spacy_latperc.kernels.chains import Question

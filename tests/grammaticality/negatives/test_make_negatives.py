@@ -9,7 +9,7 @@ from builders.text import lines, read_lines, text
 from spacy_latperc.grammaticality.negatives.constructions import find_construction
 from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
 from spacy_latperc.grammaticality.negatives.matching import fill_places
-from spacy_latperc.grammaticality.ngrams.model import NgramModel
+from spacy_latperc.grammaticality.ngrams.ngram_model import NgramModel
 
 MATCHED = Settings(find_construction("kn_m"), n=150)
 

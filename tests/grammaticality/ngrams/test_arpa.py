@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.arpa import Arpa
 
-from spacy_latperc.grammaticality.ngrams.model import NgramModel
+from spacy_latperc.grammaticality.ngrams.ngram_model import NgramModel
 
 TEXTS = st.lists(
     st.lists(st.sampled_from("abcd"), min_size=3, max_size=6), min_size=1, max_size=8

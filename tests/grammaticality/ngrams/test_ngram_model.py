@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from builders.text import lines, read_lines, text
 
-from spacy_latperc.grammaticality.ngrams.model import NgramModel
+from spacy_latperc.grammaticality.ngrams.ngram_model import NgramModel
 
 
 @pytest.fixture(scope="module")

@@ -30,10 +30,10 @@ from .annotations import (
 )
 from .classifier import LabelledSentences, LatentClassifier, SentenceScores
 from .classifier.removal import Costs
+from .grammaticality_settings import GrammaticalitySettings
 from .load_component import load_component
 from .scorer import grammaticality_score, truth
 from .sentence_pipe import SentencePipe
-from .settings import GrammaticalitySettings
 
 
 @Language.factory(

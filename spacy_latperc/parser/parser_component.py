@@ -17,10 +17,10 @@ from ..learners.base import Batch, Prepared
 from ..pipeline.component_settings import defaults, with_settings
 from ..pipeline.learner_pipe import LearnerPipe
 from .kept import Kept
-from .model import get_parser
+from .parser_model import get_parser
+from .parser_scores import parser_score
+from .parser_settings import ParserSettings
 from .projective import DELIMITER
-from .scores import parser_score
-from .settings import ParserSettings
 from .trees import Tree, aligned_tree, decode, gold_columns, read_tree
 from .words import UNKNOWN, Ids, Known
 

@@ -10,9 +10,9 @@ from ..features.sets import FeatureSet
 from ..learners.base import Batch
 from ..learners.learner_settings import LearnerSettings, SearchSettings
 from ..model import ChainModel, LearnerShim, as_batch, learner_of
-from .inference import Trees
-from .learner import ParserLearner
-from .settings import ParserOptions
+from .parser_inference import Trees
+from .parser_learner import ParserLearner
+from .parser_settings import ParserOptions
 
 
 def build_parser_model(

@@ -26,10 +26,10 @@ from ...text.folders import (
 )
 from ...text.input_files import Layout, TextFile, find_files, format_of, is_several
 from ...text.reader import Tally
+from .filter_progress import Progress
+from .filter_scores import ScoringSettings, find_component
 from .processes import Scorers
-from .progress import Progress
 from .run import Choice, FileFilter
-from .scores import ScoringSettings, find_component
 from .verdicts import Columns
 
 RECORD = "filter.json"

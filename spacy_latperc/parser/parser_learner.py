@@ -32,8 +32,8 @@ from ..learners.serialization.source_arrays import (
     write_sources,
 )
 from ..learners.violation_fixing import ViolationFixing
-from .inference import ParserInference
-from .settings import ParserOptions
+from .parser_inference import ParserInference
+from .parser_settings import ParserOptions
 from .state_templates import StateTemplate
 from .words import RELATION, Ids, Words, gold_sentences
 

@@ -34,8 +34,8 @@ from ...learners.serialization.source_arrays import (
     read_sources,
     write_sources,
 )
+from .classifier_inference import ByView, SentenceInference
 from .classifier_settings import LCLR, ClassifierSettings, Progress
-from .inference import ByView, SentenceInference
 from .views import CHUNK_TYPES, make_chunk_views, make_inventories, make_structure
 from .warm_start import scaled_copy
 

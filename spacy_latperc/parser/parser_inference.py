@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..learners.base import Answer, Learner, Prepared, by_token
 from ..learners.learner_settings import SearchSettings
-from .settings import ParserOptions
+from .parser_settings import ParserOptions
 from .words import Ids, Known
 
 
