@@ -27,7 +27,7 @@ def test_split_text_counts_nothing_that_is_held_out():
     assert all(away) and not set.union(*away) & rows(parts.whole)
     assert len(set.union(*away)) == sum(map(len, away))
     assert sum(map(len, away)) + len(parts.whole) == len(text())
-    assert not len(parts.strange[0])
+    assert not len(parts.out_of_domain[0])
 
 
 def test_split_text_gives_small_texts_their_part():
@@ -35,9 +35,12 @@ def test_split_text_gives_small_texts_their_part():
     both = read_lines(*large, *small)
     texts = [both.slice(0, 220), both.slice(220, len(both))]
     parts = split_text(texts, JudgeSettings(sentences=100, held_out=10))
-    assert len(parts.strange[1]) > 1.2 * len(parts.strange[0]) * len(small) / 220
-    assert rows(parts.learned[1]) | rows(parts.strange[1]) <= set(small)
-    assert rows(parts.strange[1]) <= rows(parts.counted[1])
+    assert (
+        len(parts.out_of_domain[1])
+        > 1.2 * len(parts.out_of_domain[0]) * len(small) / 220
+    )
+    assert rows(parts.learned[1]) | rows(parts.out_of_domain[1]) <= set(small)
+    assert rows(parts.out_of_domain[1]) <= rows(parts.counted[1])
     assert len(parts.unseen) == 2
 
 
@@ -61,9 +64,9 @@ def test_texts_are_seen_by_what_the_others_know(monkeypatch, tmp_path):
     whole = sources["words"].counts.to_bytes()
     assert [x[1:] for x in seen[:2]] == [(whole, True)] * 2
     assert [x[2] for x in seen[2:]] == [False] * 2
-    for strange, other in zip(seen[2:], parts.counted[::-1], strict=True):
+    for out_of_domain, other in zip(seen[2:], parts.counted[::-1], strict=True):
         counts = count_ngrams(other, order=4, megabytes=1.0)
-        assert strange[1] == counts.to_bytes()
+        assert out_of_domain[1] == counts.to_bytes()
     # Each sentence with errors is seen once.
     assert [seen[n][0] + seen[n + 2][0] for n in (0, 1)] == [
         len(text) for text in parts.joined

@@ -29,9 +29,9 @@ from ..evidence.ngram_evidence import NgramEvidence
 DETECTOR = "errors"
 AT_ONCE = 256
 _BATCH = 64
-_GROUPS = 4  # of texts: each is looked at by what the others know
-_ENOUGH = 0.2  # of all sentences, that others must have for that
-_MOST_TIMES = 4  # that the sentences of a small text are counted
+_GROUPS = 4  # groups of texts, each of which is scored by models of the others
+_ENOUGH = 0.2  # the share of all sentences that the others must have for that
+_MOST_TIMES = 4  # the largest number of copies of a small text
 _N, _C = "ng.words", "ctx.contexts"
 _TEMPLATES = [
     *(f"{_N}:{x}[{at}]" for x in ("left", "right", "prob") for at in (-1, 0, 1)),
@@ -54,8 +54,7 @@ _TEMPLATES = [
     f"{_C}:fewer[0]|lower[0]",
     *("lower[-1]", "lower[0]", "lower[1]", "suf3[0]", "shape[0]"),
 ]
-_TAG_TEMPLATES = ["t[-1]|t[0]", "t[0]|t[1]", "t[-1]|t[0]|t[1]", "t[-2]|t[-1]|t[0]"]
-# Words are learned by heart at once: what they say of other text is little.
+# Strong L2: otherwise words are memorised, which says little about other text.
 _LEARNER = {
     "@misc": "spacy_latperc.CRF.v1",
     "optimizer": "adagrad",
@@ -67,11 +66,11 @@ Known = tuple[NgramCounts, ContextModel]
 
 
 def mixed(texts: Sequence[Sentences]) -> Sentences:
-    """All texts as one, in which a small one is there several times: else its n-grams
-    would be too rare beside those of a large one to be kept.
+    """Join texts, with several copies of small ones. Otherwise their n-grams would be
+    too rare to be kept beside those of a large text.
 
     Args:
-        texts: Over one vocabulary.
+        texts: The texts, over one vocabulary.
     """
     largest = max(map(len, texts))
     several = [
@@ -94,16 +93,16 @@ def count_ngrams(text: Sentences, *, order: int, megabytes: float) -> NgramCount
     return NgramCounts.count(text, settings)
 
 
-class Strangers:
-    """Texts, each seen as text of another kind: by counts of the others alone.
+class OutOfDomainModels:
+    """Models that make each text out-of-domain: they are trained on the other texts.
 
     Args:
-        texts: Of each, what is counted.
-        lexicon: Of all words.
-        order: Words in the longest n-grams.
-        megabytes: Of the counts.
-        contexts: How the model of contexts is learned.
-        seed: Of that model.
+        texts: The counted sentences of each text.
+        lexicon: The words of all texts.
+        order: The length of the longest n-grams.
+        megabytes: The largest size of the counts.
+        contexts: The settings of the context model.
+        seed: The seed of the context model.
     """
 
     def __init__(
@@ -123,8 +122,8 @@ class Strangers:
 
     @property
     def groups(self) -> list[list[int]]:
-        """The numbers of texts that are strange at a time, of which the others know
-        enough to be asked."""
+        """The numbers of the texts that are out-of-domain together, if the others are
+        large enough."""
         n = min(len(self._texts), _GROUPS)
         numbers = range(len(self._texts))
         found = [list(numbers[group::n]) for group in range(n)] if n > 1 else []
@@ -148,11 +147,11 @@ class Strangers:
     def unknown(
         self, group: Sequence[int], sources: Mapping[str, Any]
     ) -> Iterator[None]:
-        """Let some texts be strange to sources.
+        """Use models of the other texts in the sources.
 
         Args:
             group: One of `groups`.
-            sources: Those named words and contexts.
+            sources: The sources `words` and `contexts`.
         """
         words, places = sources["words"], sources["contexts"]
         assert isinstance(words, NgramEvidence)
@@ -171,31 +170,31 @@ class Strangers:
             know(*before, leave_out=True)
 
 
-# What it learns -----------------------------------------------------------------------
+# The detector -------------------------------------------------------------------------
 
 
-def features_of(sources: Mapping[str, Any], *, tags: bool) -> dict[str, Any]:
-    """The block of its features.
+def features_of(sources: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the features block of the detector.
 
     Args:
-        sources: Blocks of `words` and `contexts`.
-        tags: Whether a tagger stands before it.
+        sources: The blocks of `words` and `contexts`.
     """
     return {
         "@misc": "spacy_latperc.Templates.v1",
-        "templates": [*_TEMPLATES, *(_TAG_TEMPLATES if tags else [])],
+        "templates": _TEMPLATES,
         "min_count": 2,
         "sources": dict(sources),
     }
 
 
 def learner_of() -> dict[str, Any]:
-    """The block of its learner."""
+    """Return the learner block of the detector."""
     return dict(_LEARNER)
 
 
 def examples_of(nlp: Language, made: Sequence[Corrupted]) -> Iterator[Example]:
-    """Sentences with errors, annotated by what stands before the detector.
+    """Yield examples of sentences with errors, annotated by the components before the
+    detector.
 
     Args:
         nlp: The pipeline.
@@ -217,59 +216,60 @@ def examples_of(nlp: Language, made: Sequence[Corrupted]) -> Iterator[Example]:
             yield Example(doc, to_doc(sentence, nlp.vocab))
 
 
-class Lessons:
-    """The sentences that a detector learns from. Examples are made when they are read,
-    since the Docs of 50,000 sentences would take 800 MB.
+class TrainingSet:
+    """The training data of the detector. Examples are made when they are read, since
+    the Docs of 50,000 sentences would take 800 MB.
 
     Args:
         nlp: The pipeline.
         familiar: Sentences with features that come from all texts.
-        strange: For each text, sentences with features that come from the other texts.
-        strangers: The models of the other texts.
+        out_of_domain: For each text, sentences with features that come from the other
+            texts.
+        other_models: The models of the other texts.
     """
 
     def __init__(
         self,
         nlp: Language,
         familiar: list[Corrupted],
-        strange: Sequence[list[Corrupted]],
-        strangers: Strangers,
+        out_of_domain: Sequence[list[Corrupted]],
+        other_models: OutOfDomainModels,
     ):
-        self._nlp, self._strangers = nlp, strangers
-        self._familiar, self._strange = familiar, strange
+        self._nlp, self._other_models = nlp, other_models
+        self._familiar, self._out_of_domain = familiar, out_of_domain
 
     def __len__(self) -> int:
         return len(self._familiar) + sum(
-            len(self._of(group)) for group in self._strangers.groups
+            len(self._of(group)) for group in self._other_models.groups
         )
 
     def all(self) -> Iterator[Example]:
         """Yield all examples."""
         yield from examples_of(self._nlp, self._familiar)
-        for group in self._strangers.groups:
+        for group in self._other_models.groups:
             yield from examples_of(self._nlp, self._of(group))
 
     def _of(self, group: Sequence[int]) -> list[Corrupted]:
-        return [sentence for n in group for sentence in self._strange[n]]
+        return [sentence for n in group for sentence in self._out_of_domain[n]]
 
     def batches(self, sources: Mapping[str, Any]) -> Iterator[list[Example]]:
-        """Examples, while sources know what they are to be seen by.
+        """Yield batches, each while the sources have the models for it.
 
         Args:
-            sources: Those named words and contexts.
+            sources: The sources `words` and `contexts`.
         """
         yield from minibatch(examples_of(self._nlp, self._familiar), AT_ONCE)
-        for group in self._strangers.groups:
-            with self._strangers.unknown(group, sources):
+        for group in self._other_models.groups:
+            with self._other_models.unknown(group, sources):
                 examples = examples_of(self._nlp, self._of(group))
                 yield from minibatch(examples, AT_ONCE)
 
 
 def train_detector(
     nlp: Language,
-    lessons: Lessons,
+    training_set: TrainingSet,
     *,
-    passes: int,
+    epochs: int,
     seed: int,
     progress: Callable[[int], None] | None,
 ) -> LatpercErrors:
@@ -277,19 +277,19 @@ def train_detector(
 
     Args:
         nlp: The pipeline, with the detector.
-        lessons: What it learns from.
-        passes: Over them.
-        seed: Of their order.
-        progress: Told of sentences learned from.
+        training_set: The training data.
+        epochs: The number of epochs.
+        seed: The seed of shuffling.
+        progress: Called with the number of sentences learned from.
     """
     detector = nlp.get_pipe(DETECTOR)
     assert isinstance(detector, LatpercErrors)
-    detector.initialize(lessons.all, nlp=nlp)
+    detector.initialize(training_set.all, nlp=nlp)
     sources = detector.learner.features.sources
     prepared = [
-        x for batch in lessons.batches(sources) for x in detector.prepare(batch)
+        x for batch in training_set.batches(sources) for x in detector.prepare(batch)
     ]
-    for number in range(passes):
+    for number in range(epochs):
         random.Random(seed + number).shuffle(prepared)
         for start in range(0, len(prepared), _BATCH):
             batch = prepared[start : start + _BATCH]
@@ -297,7 +297,7 @@ def train_detector(
             detector.learn(list(features), np.concatenate(gold))
             if progress:
                 progress(len(batch))
-    # Of 16 bits, coded tightly: nothing that can be measured is lost.
+    # 16 bits make the model a third as large, without a measurable loss.
     small = detector.learner.blank()
     small.from_bytes(tightened(detector.learner.to_bytes(bits=16)))
     set_learner(detector.model, small)

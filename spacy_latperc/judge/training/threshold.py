@@ -1,10 +1,10 @@
-"""The threshold of a judge: which log odds good sentences reach.
+"""The threshold of a judge, in log odds.
 
-Text of another kind has more words and n-grams that are unknown, and looks worse than
-it is. Of several texts each is therefore seen as text of another kind, too, and their
-mean is what is to be expected of text that nobody has seen yet. A cut that suits the
-strangest of them alone would let too much pass everywhere else. But few texts say
-little: of two, half the share is allowed, and each further text halves what is missing.
+Out-of-domain text has more unknown words and n-grams, and looks worse than it is. With
+several texts, each is therefore also scored as out-of-domain text, and their mean
+estimates the scores of unseen text. A threshold for the most distant of them would let
+too much pass elsewhere. But few texts say little: with two, half the share is allowed,
+and each further text halves the difference.
 """
 
 from collections.abc import Sequence
@@ -16,31 +16,31 @@ from ..recalibration import cut
 
 Floats = NDArray[np.float64]
 
-_MOST_TIMES = 2.0  # the share, that may be lost of any text
+_MOST_TIMES = 2.0  # times the share, which any single text may lose
 
 
 def choose_cut(
     known: Sequence[Floats],
-    strange: Sequence[Floats],
+    out_of_domain: Sequence[Floats],
     given: Sequence[Floats],
     share: float,
 ) -> float | None:
-    """The log odds below which a sentence is bad: a share of the good sentences of
-    text of another kind in the mean, less where there are few texts, at most twice that
-    of any text, and at most that share of what users gave.
+    """Choose the log odds below which a sentence is bad. It loses this share of the
+    good sentences of out-of-domain text on average (less with few texts), at most twice
+    the share of any text, and at most the share of text that users gave.
 
     Args:
-        known: Of each text, log odds of good sentences.
-        strange: The same of texts that are seen as text of another kind; of a single
-            text there are none.
-        given: Of good text that users gave for this.
-        share: From 0 to below 1.
+        known: The log odds of good sentences of each text.
+        out_of_domain: The same for out-of-domain text; a single text has none.
+        given: The same for good text that users gave.
+        share: The share, from 0 to below 1.
 
     Returns:
-        None if there is no sentence at all.
+        The log odds; None if there is no sentence.
     """
     first, others, own = (
-        [values for values in some if len(values)] for some in (known, strange, given)
+        [values for values in some if len(values)]
+        for some in (known, out_of_domain, given)
     )
     cuts = [cut(values, share) for values in own]
     most = min(_MOST_TIMES * share, 0.999)
@@ -51,21 +51,21 @@ def choose_cut(
 
 
 def trust(texts: int) -> float:
-    """Return the part of a share that is allowed for the mean of so many texts.
+    """Return the part of a share that is allowed for the mean of some texts.
 
     Args:
-        texts: Seen as text of another kind; 0: nothing is known of such text.
+        texts: The number of out-of-domain texts.
     """
     return 1 - 0.5 ** max(texts - 1, 1) if texts else 1.0
 
 
 def mean_cut(texts: Sequence[Floats], share: float) -> float:
-    """A number below which no more than this share of some texts is, in the mean over
-    the texts, however long each is.
+    """Return a number below which at most this share of the values is, averaged over
+    the texts with equal weights.
 
     Args:
-        texts: Numbers of each; none is empty.
-        share: From 0 to below 1.
+        texts: The values of each text, at least one.
+        share: The share, from 0 to below 1.
     """
     values = np.concatenate(texts)
     weights = np.concatenate([np.full(len(x), 1 / len(x)) for x in texts])

@@ -2,15 +2,14 @@
 
 It counts n-grams, trains a context model, injects errors into sentences that were not
 counted, and trains latperc_errors on them. The weights of latperc_judge are then fitted
-to other sentences. At last a threshold is chosen that good sentences pass, of text that
-nothing was learned from.
+to other sentences, and the threshold to good sentences that nothing else was fitted to.
 
-Sentences that were counted are no use here, even if they do not count for themselves:
-counts are rounded, and less one they give away which words were there before.
+Counted sentences cannot be reused, even with leave-one-out: rounded counts minus one
+leak the original words.
 
-Text of another kind has more words and n-grams that are unknown, and looks worse than
-it is. If there are several texts, each is therefore seen as text of another kind, too:
-by counts of the others alone.
+Out-of-domain text has more unknown words and n-grams, and looks worse than it is. With
+several texts, each is therefore also scored as out-of-domain text, by models of the
+others.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,8 +44,8 @@ from ..sentence_scorer import Joined
 from .detector_training import (
     AT_ONCE,
     DETECTOR,
-    Lessons,
-    Strangers,
+    OutOfDomainModels,
+    TrainingSet,
     count_ngrams,
     examples_of,
     features_of,
@@ -59,21 +58,21 @@ from .junk import in_no_language, make_junk
 from .threshold import Floats, choose_cut
 
 JUDGE = "judge"
-SHORTEST, LONGEST = 1, 80  # words of sentences to learn from
+SHORTEST, LONGEST = 1, 80  # words of a training sentence
 LEAST = 200  # sentences
-# Kinds that do not show where originals and corrections are aligned.
 # Learners leave out commas more often than most kinds of words.
 USUAL = {**DEFAULT_SHARES, "mark": 0.1}
+# Kinds that the alignment of originals and corrections does not show.
 UNSEEN = {"order": 0.03, "far": 0.01, "halves": 0.02, "cut": 0.02, "repeat": 0.01}
-_HELD_OUT_SHARE = 0.05  # of a text, that the threshold is chosen on
-_JOINED_SHARE = 0.15  # that evidence is joined on
-_LEARNED_SHARE = 0.15  # that the detector learns from
-_FEW = 20_000  # sentences to learn from: of fewer, each gets several errors in turn
+_HELD_OUT_SHARE = 0.05  # the share of a text that the threshold is chosen on
+_JOINED_SHARE = 0.15  # that the weights of features are fitted to
+_LEARNED_SHARE = 0.15  # that the detector is trained on
+_FEW = 20_000  # training sentences: of fewer, several versions with errors are made
 _MOST_VERSIONS = 5
 _THRESHOLDS = 40
-_STRANGE_PASSES = 1  # of what other texts know
+_OTHER_EPOCHS = 1  # epochs of context models of the other texts
 _CALIBRATED = 8_000  # sentences that probabilities of tokens are fitted to
-_VIEWED = 1_000  # sentences with errors at a time
+_VIEWED = 1_000  # sentences with errors per batch
 _JUNK = 2  # sentences with errors, for one of which there is junk, too
 
 Told = Callable[[str], None]
@@ -89,21 +88,21 @@ class JudgeSettings:
         joined: The number of sentences that the weights of features are fitted to.
         held_out: The largest number of sentences of each text that the threshold is
             chosen on.
-        passes: The epochs of the detector.
+        epochs: The number of epochs of the detector.
         megabytes: The largest size of the n-gram table.
         order: The number of words in the longest n-grams.
         contexts: The settings of the context model.
-        clean: The share of the sentences without errors.
-        share: Of good sentences that may fall below the threshold, in the mean over the
-            texts.
-        shares: Of the kinds of errors; None for the usual ones.
+        clean: The share of training sentences without errors.
+        share: The share of good sentences that may fall below the threshold, averaged
+            over the texts.
+        shares: The shares of the kinds of errors; None for the defaults.
         seed: The same text and seed give the same judge.
     """
 
     sentences: int = 50_000
     joined: int = 24_000
     held_out: int = 8_000
-    passes: int = 4
+    epochs: int = 4
     megabytes: float = 25.0
     order: int = 4
     contexts: ContextSettings = ContextSettings()
@@ -115,37 +114,38 @@ class JudgeSettings:
 
 @dataclass(frozen=True)
 class Parts:
-    """The sentences of raw text, by what they are for.
+    """The sentences of each text by their purpose.
 
     Attributes:
-        counted: Of each text, all that are counted.
-        learned: Of each text others, that the detector learns from.
-        strange: Of each text counted ones, that it learns from by what others know.
-        joined: Of each text others, that evidence is joined on.
-        unseen: Of each text others, for the threshold.
+        counted: Sentences for the n-gram counts and the context model.
+        learned: Other sentences, to train the detector on.
+        out_of_domain: Counted sentences, to train the detector on with models of the
+            other texts.
+        joined: Other sentences, to fit the weights of features to.
+        unseen: Other sentences, to choose the threshold on.
     """
 
     counted: list[Sentences]
     learned: list[Sentences]
-    strange: list[Sentences]
+    out_of_domain: list[Sentences]
     joined: list[Sentences]
     unseen: list[Sentences]
 
     @property
     def whole(self) -> Sentences:
-        """All that are counted."""
+        """All counted sentences."""
         return join(self.counted[0].vocabulary, self.counted)
 
 
 @dataclass
-class Made:
+class TrainedJudge:
     """A trained judge.
 
     Attributes:
         nlp: The pipeline.
-        parts: Of the text.
-        corrupter: Puts in errors of the same kinds.
-        shares: Of the kinds of errors.
+        parts: The parts of the text.
+        corrupter: An injector of the same kinds of errors.
+        shares: The shares of the kinds of errors.
     """
 
     nlp: Language
@@ -159,8 +159,8 @@ def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
     size of a text counts, so that a large text does not drown the others.
 
     Args:
-        texts: Over one vocabulary.
-        settings: How many.
+        texts: The texts, over one vocabulary.
+        settings: The sizes of the parts.
     """
     fitting = [
         np.flatnonzero((text.lengths >= SHORTEST) & (text.lengths <= LONGEST))
@@ -183,8 +183,8 @@ def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
         parts.unseen.append(text.take(np.sort(order[: ends[0]])))
         parts.learned.append(text.take(order[ends[0] : ends[1]]))
         parts.joined.append(text.take(order[ends[1] : ends[2]]))
-        strange = int(weights[number] * half) if len(texts) > 1 else 0
-        parts.strange.append(text.take(order[ends[2] : ends[2] + strange]))
+        out_of_domain = int(weights[number] * half) if len(texts) > 1 else 0
+        parts.out_of_domain.append(text.take(order[ends[2] : ends[2] + out_of_domain]))
         kept = np.ones(len(text), dtype=bool)
         kept[order[: ends[2]]] = False
         parts.counted.append(text.where(kept))
@@ -201,18 +201,18 @@ def make_judge(
     good: Sequence[Sentences] = (),
     done: Told = print,
     progress: Callable[[int], None] | None = None,
-) -> Made:
-    """Make a judge of raw text.
+) -> TrainedJudge:
+    """Train a judge on raw text.
 
     Args:
-        nlp: A pipeline without a judge: blank, or with a tagger.
-        texts: Over one vocabulary.
-        settings: How.
-        folder: For files in between.
+        nlp: A pipeline without a judge.
+        texts: The texts, over one vocabulary.
+        settings: The settings.
+        folder: A folder for temporary files.
         pairs: Originals and corrections, whose kinds of errors are imitated.
-        good: Good text of other kinds, for the threshold.
-        done: Told what has been done.
-        progress: Told of sentences learned from.
+        good: Good out-of-domain text, for the threshold.
+        done: Called with a message after each step.
+        progress: Called with the number of sentences learned from.
     """
     parts = split_text(texts, settings)
     whole = parts.whole
@@ -231,51 +231,53 @@ def make_judge(
         "path": str(contexts),
     }
     del whole, several  # a copy of the text each
-    done("learned what fits into the places of sentences")
+    done("trained the context model")
     shares = settings.shares or USUAL
     if pairs:
         shares = {**UNSEEN, **fit_shares(pairs, lexicon).shares}
     made = CorruptSettings(shares=shares, clean=settings.clean, seed=settings.seed)
-    strangers = Strangers(
+    other_models = OutOfDomainModels(
         parts.counted,
         lexicon,
         order=settings.order,
         megabytes=settings.megabytes,
-        contexts=replace(settings.contexts, passes=_STRANGE_PASSES),
+        contexts=replace(settings.contexts, passes=_OTHER_EPOCHS),
         seed=settings.seed,
     )
-    lessons = _lessons(nlp, parts, lexicon, made, strangers)
-    done(f"put errors into {len(lessons):,} sentences")
+    training_set = _training_set(nlp, parts, lexicon, made, other_models)
+    done(f"injected errors into {len(training_set):,} sentences")
     _add_components(nlp, sources)
     detector = train_detector(
-        nlp, lessons, passes=settings.passes, seed=settings.seed, progress=progress
+        nlp, training_set, epochs=settings.epochs, seed=settings.seed, progress=progress
     )
-    done("learned to find errors")
-    del lessons  # their sentences take much memory
+    done("trained the error detector")
+    del training_set  # they take much memory
     everything = CorruptSettings(shares=made.shares, seed=settings.seed + 1)
     other = Corrupter(lexicon, everything)
     judge = nlp.get_pipe(JUDGE)
     assert isinstance(judge, LatpercJudge)
-    judge.settings.explain = False  # nobody reads the spans yet
+    judge.settings.explain = False  # spans are not needed yet
     made_of_each = [list(other.all_of(text)) for text in parts.joined]
     everywhere = [x for some in made_of_each for x in some]
     step = max(1, len(everywhere) // _CALIBRATED)
     _calibrate_detector(nlp, detector, everywhere[::step])
-    known, strange = _see(nlp, detector, parts, made_of_each, strangers, settings)
-    judge.fit_floor([x.clean for x in known], [x.clean for x in strange])
+    known, out_of_domain = _calibration_views(
+        nlp, detector, parts, made_of_each, other_models, settings
+    )
+    judge.fit_floor([x.clean for x in known], [x.clean for x in out_of_domain])
     judge.fit_spelling(_word_counts(parts.counted), [*parts.unseen, *good])
-    _join(judge, [*known, *strange])
+    _join(judge, [*known, *out_of_domain])
     found = choose_cut(
         [_log_odds(judge, view.clean) for view in known],
-        [_log_odds(judge, view.clean) for view in strange],
+        [_log_odds(judge, view.clean) for view in out_of_domain],
         [_log_odds(judge, _evidence(nlp, text)) for text in good],
         settings.share / 2,  # the floor rejects the other half in text of other kinds
     )
     if found is not None:
         judge.threshold = float(sigmoid(np.array(found)))
     judge.settings.explain = True
-    done("joined the evidence and chose the threshold")
-    return Made(nlp, parts, other, dict(made.shares))
+    done("fitted the weights of features and the threshold")
+    return TrainedJudge(nlp, parts, other, dict(made.shares))
 
 
 def _word_counts(texts: Sequence[Sentences]) -> dict[str, int]:
@@ -288,14 +290,14 @@ def _word_counts(texts: Sequence[Sentences]) -> dict[str, int]:
     return dict(zip(vocabulary.words_of(ids), times[ids].tolist(), strict=True))
 
 
-def _lessons(
+def _training_set(
     nlp: Language,
     parts: Parts,
     lexicon: Lexicon,
     settings: CorruptSettings,
-    strangers: Strangers,
-) -> Lessons:
-    """Sentences with errors. Of few sentences each comes several times, with others."""
+    other_models: OutOfDomainModels,
+) -> TrainingSet:
+    """Inject errors, several times if there are few sentences."""
     few = sum(map(len, parts.learned))
     times = max(1, min(_MOST_VERSIONS, _FEW // max(few, 1)))
     ways = [replace(settings, seed=settings.seed + 2 * n) for n in range(times)]
@@ -312,13 +314,12 @@ def _lessons(
         ]
 
     apart = [replace(settings, seed=settings.seed + 1)]
-    strange = [made([text], apart) for text in parts.strange]
-    return Lessons(nlp, made(parts.learned, ways), strange, strangers)
+    out_of_domain = [made([text], apart) for text in parts.out_of_domain]
+    return TrainingSet(nlp, made(parts.learned, ways), out_of_domain, other_models)
 
 
 def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
-    tags = any("token.tag" in nlp.get_pipe_meta(x).assigns for x in nlp.pipe_names)
-    model = {"features": features_of(sources, tags=tags), "learner": learner_of()}
+    model = {"features": features_of(sources), "learner": learner_of()}
     block = {"model": model, "write_cats": False}
     nlp.add_pipe("latperc_errors", DETECTOR, config=block)
     nlp.add_pipe(
@@ -335,7 +336,7 @@ def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
 def _calibrate_detector(
     nlp: Language, detector: LatpercErrors, made: Sequence[Corrupted]
 ) -> None:
-    """Fit probabilities of tokens: as many sentences are right as are wrong."""
+    """Fit probabilities of tokens to as many good as bad sentences."""
     bad = [sentence for sentence in made if sentence.marks and sentence.words]
     half = len(bad) // 2
     clean = [_original(sentence) for sentence in bad[half:]]
@@ -349,7 +350,7 @@ def _original(made: Corrupted) -> Corrupted:
 
 @dataclass(frozen=True)
 class View:
-    """The features of some sentences. Their Docs would fill the memory.
+    """The features of sentences, without their Docs, which would fill the memory.
 
     Attributes:
         table: The features of sentences without errors, of the same sentences with
@@ -367,34 +368,34 @@ class View:
     clean: Floats
 
 
-def _see(
+def _calibration_views(
     nlp: Language,
     detector: LatpercErrors,
     parts: Parts,
     made: Sequence[Sequence[Corrupted]],
-    strangers: Strangers,
+    other_models: OutOfDomainModels,
     settings: JudgeSettings,
 ) -> tuple[list[View], list[View]]:
-    """Look at each text as at text of the kind that is known, and, if there are
-    several, at its other half as at text of another kind."""
-    half = 2 if strangers.groups else 1
-    # Small texts have none that was not counted.
+    """Compute the features of half of each text in-domain, and, with several texts, of
+    the other half out-of-domain."""
+    half = 2 if other_models.groups else 1
+    # Small texts have no sentence left for the threshold alone.
     good = [
         (unseen if len(unseen) else joined).slice(0, settings.held_out)
         for unseen, joined in zip(parts.unseen, parts.joined, strict=True)
     ]
     known = [_view(nlp, made[n][::half], good[n]) for n in range(len(made))]
-    strange: list[View] = []
+    out_of_domain: list[View] = []
     sources = detector.learner.features.sources
-    for group in strangers.groups:
-        with strangers.unknown(group, sources):
+    for group in other_models.groups:
+        with other_models.unknown(group, sources):
             detector.feature_cache.clear()
             for n in group:
-                # Versions are compared by what is known of them.
+                # Preferences are fitted in-domain.
                 seen = _view(nlp, made[n][1::2], good[n], compared=False)
-                strange.append(seen)
+                out_of_domain.append(seen)
     detector.feature_cache.clear()
-    return known, strange
+    return known, out_of_domain
 
 
 def _view(
@@ -404,13 +405,13 @@ def _view(
     *,
     compared: bool = True,
 ) -> View:
-    """Look at sentences.
+    """Compute the features of sentences.
 
     Args:
         nlp: The pipeline.
         made: Sentences with errors.
-        text: Good ones.
-        compared: Whether versions of one sentence are compared.
+        text: Good sentences.
+        compared: True to pair the versions of each sentence.
     """
     detector, judge = nlp.get_pipe(DETECTOR), nlp.get_pipe(JUDGE)
     bad = [sentence for sentence in made if sentence.marks and sentence.words]
