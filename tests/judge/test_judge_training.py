@@ -48,7 +48,7 @@ def test_texts_are_seen_by_what_the_others_know(monkeypatch, tmp_path):
     halves = read_lines(*lines())
     half = len(halves) // 2
     texts = [halves.slice(0, half), halves.slice(half, len(halves))]
-    settings = JudgeSettings(sentences=150, held_out=40, passes=1, megabytes=1.0)
+    settings = JudgeSettings(sentences=150, held_out=40, epochs=1, megabytes=1.0)
     seen = []
 
     def view(nlp, made, good, look=train._view, **settings):
@@ -78,7 +78,7 @@ def test_large_texts_are_not_seen_by_what_small_ones_know(monkeypatch, tmp_path)
     every = read_lines(*lines())
     few = len(every) // 10
     texts = [every.slice(few, len(every)), every.slice(0, few)]
-    settings = JudgeSettings(sentences=150, held_out=80, passes=1, megabytes=1.0)
+    settings = JudgeSettings(sentences=150, held_out=80, epochs=1, megabytes=1.0)
     seen = []
 
     def view(nlp, made, good, look=train._view, **settings):

@@ -1,9 +1,9 @@
 // The base of all lattices: states, allowed transitions, and scores of pairs and triples of
 // states, summed from rows of weights.
 //
-// Lattice has rows of floats, of a chain that learns or of a frozen one; PairPotentials has
-// the flat weights of a batch optimiser, in double; ArrayPotentials is given its scores. All
-// three have the members that Sums asks for: layout, S, P, n, pairs, triples, varies.
+// Lattice has rows of floats, of a trainable or a frozen chain; PairPotentials has the flat
+// weights of a batch optimiser, in double. Both have the members that Sums needs: layout, S, P,
+// n, pairs, triples, varies.
 #pragma once
 #include <cstdint>
 #include <vector>
