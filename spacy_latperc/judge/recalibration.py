@@ -54,8 +54,12 @@ def choose_judge(nlp: Language, name: str | None) -> str:
 
     Args:
         nlp: The pipeline.
-        name: The name of the component; None for the only one.
+        name: The name of the component; None for the only component that scores
+            sentences, or else the only error detector.
     """
+    whole = [each for each, pipe in nlp.pipeline if isinstance(pipe, SentencePipe)]
+    if name is None and len(whole) == 1:
+        return whole[0]
     chosen, known = choose_component(nlp, name, lambda pipe: isinstance(pipe, Judge))
     if chosen is None:
         raise ValueError(Errors.LP082.format(action="recalibrate", known=known))

@@ -88,6 +88,11 @@ def test_refusals(detector):
     with pytest.raises(ValueError, match=r"LP082.*latperc_errors"):
         choose_judge(detector, "tagger")
     assert choose_judge(detector, None) == "latperc_errors"
+    both = spacy.blank("en")
+    both.add_pipe("latperc_errors")
+    both.add_pipe("latperc_judge")
+    assert choose_judge(both, None) == "latperc_judge"
+    assert choose_judge(both, "latperc_errors") == "latperc_errors"
     few = docs_of(detector, OTHER[:2])
     with pytest.raises(ValueError, match="LP499"):
         recalibrate(detector, "latperc_errors", few, 0.1)

@@ -55,7 +55,7 @@ _TEMPLATES = [
     *("lower[-1]", "lower[0]", "lower[1]", "suf3[0]", "shape[0]"),
 ]
 # Strong L2: otherwise words are memorised, which says little about other text.
-_LEARNER = {
+LEARNER = {
     "@misc": "spacy_latperc.CRF.v1",
     "optimizer": "adagrad",
     "learn_rate": 0.03,
@@ -185,11 +185,6 @@ def features_of(sources: Mapping[str, Any]) -> dict[str, Any]:
         "min_count": 2,
         "sources": dict(sources),
     }
-
-
-def learner_of() -> dict[str, Any]:
-    """Return the learner block of the detector."""
-    return dict(_LEARNER)
 
 
 def examples_of(nlp: Language, made: Sequence[Corrupted]) -> Iterator[Example]:

@@ -44,12 +44,12 @@ from ..sentence_scorer import Joined
 from .detector_training import (
     AT_ONCE,
     DETECTOR,
+    LEARNER,
     OutOfDomainModels,
     TrainingSet,
     count_ngrams,
     examples_of,
     features_of,
-    learner_of,
     mixed,
     train_detector,
 )
@@ -319,7 +319,7 @@ def _training_set(
 
 
 def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
-    model = {"features": features_of(sources), "learner": learner_of()}
+    model = {"features": features_of(sources), "learner": LEARNER}
     block = {"model": model, "write_cats": False}
     nlp.add_pipe("latperc_errors", DETECTOR, config=block)
     nlp.add_pipe(
