@@ -201,7 +201,12 @@ def test_outputs_with_another_suffix_are_refused_before_work(
     def fail(*_, **__):
         raise AssertionError("work began")
 
-    modules = [f"cli.{name}" for name in ("fit", "calibrate", "compact", "evaluate")]
+    modules = [
+        "cli.fit_command",
+        "cli.calibrate",
+        "cli.compact_command",
+        "cli.evaluate",
+    ]
     modules += [f"judge.commands.{name}" for name in ("filter_text", "judge_evaluate")]
     for module in modules:
         for work in ("load_pipeline", "configured_examples", "init_nlp"):
