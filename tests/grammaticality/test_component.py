@@ -5,23 +5,18 @@ import copy
 import numpy as np
 import pytest
 import spacy
+from builders import grammaticality as small
 from builders.grammaticality import (
     BAD,
     FACTORY,
     FIVE,
     GOOD,
-    LEARNER,
     REAL,
     SHUFFLED,
-    TAGS,
     UNSEEN,
-    WORDS,
-    example_of,
-    make_config,
     make_examples,
     make_pipeline,
     make_trained,
-    train,
     verdicts,
 )
 from builders.pipelines import QUICK_LEARNER, SENTENCES
@@ -32,8 +27,6 @@ from spacy_latperc.calibration import Calibration
 from spacy_latperc.compact import compact
 from spacy_latperc.grammaticality.annotations import KEY, WORST
 from spacy_latperc.pipeline.calibrator import calibrate, choose_calibrated
-
-COMBINE = ("add", "vote", "cotrain")
 
 
 @pytest.fixture(scope="module")
@@ -50,15 +43,20 @@ def is_right(nlp, texts, real):
     return [(doc.cats[GOOD] >= 0.5) == real for doc in nlp.pipe(texts)]
 
 
-# Learning -----------------------------------------------------------------------------
-
-
 def test_grammaticality_tells_unseen_sentences_apart(trained):
     good, bad = trained.pipe(UNSEEN[:2])
     assert good.cats[GOOD] > 0.5 > bad.cats[GOOD]
+    doc = trained.make_doc(REAL[0])
+    doc.cats = {"SPORT": 0.25}
+    assert trained(doc).cats["SPORT"] == 0.25
+    scores = trained.evaluate(make_examples(trained))
+    assert scores["grammaticality_acc"] == 1
+    nlp = copy.deepcopy(trained)
+    nlp.get_pipe(FACTORY).settings.threshold = 1.0
+    assert nlp.evaluate(make_examples(nlp))["grammaticality_acc"] == 0.5
 
 
-@pytest.mark.parametrize("combine", COMBINE)
+@pytest.mark.parametrize("combine", ("add", "vote", "cotrain"))
 def test_grammaticality_learns_in_five_views(combine):
     nlp = make_trained(views=FIVE, combine=combine, passes=10)
     right = is_right(nlp, REAL, True) + is_right(nlp, SHUFFLED, False)
@@ -74,10 +72,6 @@ def test_grammaticality_batch_learners_wait_for_a_pass(fixed):
     half = len(examples) // 2
     assert nlp.update(examples[:half])[FACTORY] == 0
     assert nlp.update(examples[half:])[FACTORY] > 0
-
-
-def test_grammaticality_batch_learners_refuse_streams():
-    nlp = make_pipeline(learner={"@misc": "spacy_latperc.LCLR.v1"})
     nlp.config["training"]["max_epochs"] = -1
     with pytest.raises(ValueError, match="LP060"):
         nlp.initialize(lambda: make_examples(nlp))
@@ -85,48 +79,32 @@ def test_grammaticality_batch_learners_refuse_streams():
 
 def test_grammaticality_has_labels_of_its_own_choice():
     nlp = make_pipeline(positive_label="YES", negative_label="NO")
-    train(nlp, make_examples(nlp, labels=("YES", "NO")))
+    small.train(nlp, make_examples(nlp, labels=("YES", "NO")))
     assert nlp.get_pipe(FACTORY).labels == ("YES", "NO")
     assert set(nlp(REAL[0]).cats) == {"YES", "NO"}
 
 
-def test_grammaticality_leaves_other_categories_alone(trained):
-    doc = trained.make_doc(REAL[0])
-    doc.cats = {"SPORT": 0.25}
-    assert trained(doc).cats["SPORT"] == 0.25
-
-
-def test_grammaticality_ignores_docs_without_the_categories():
+def test_grammaticality_learns_from_what_there_is():
+    """Docs without the categories, with one of them, batches of one class."""
     nlp = make_pipeline()
     examples = make_examples(nlp)
-    other = example_of(nlp, "who knows", True, labels=("X", "Y"))
+    other = small.example_of(nlp, "who knows", True, labels=("X", "Y"))
     nlp.initialize(lambda: [*examples, other])
     assert nlp.get_pipe(FACTORY).learner.epoch_size == len(examples)
     assert nlp.update([other])[FACTORY] == 0
-
-
-def test_grammaticality_one_category_is_enough():
-    nlp = make_pipeline()
-    examples = make_examples(nlp)
-    for example in examples:
-        del example.reference.cats[BAD]
-    train(nlp, examples)
-    assert all(is_right(nlp, REAL, True))
-
-
-def test_grammaticality_learns_from_one_class_in_a_batch():
-    nlp = make_pipeline()
-    examples = make_examples(nlp)
-    nlp.initialize(lambda: examples)
     assert nlp.update(examples[::2])[FACTORY] > 0
     assert nlp.update(examples[1::2])[FACTORY] > 0
+    for example in examples:
+        del example.reference.cats[BAD]
+    small.train(nlp, examples)
+    assert all(is_right(nlp, REAL, True))
 
 
 @pytest.fixture(scope="module")
 def chunker(tmp_path_factory):
     """A chunker in IOB2, and the latent types that it knows."""
     folder = tmp_path_factory.mktemp("chunker")
-    settings = {"features": WORDS, "learner": QUICK_LEARNER, "scheme": "IOB2"}
+    settings = {"features": small.WORDS, "learner": QUICK_LEARNER, "scheme": "IOB2"}
     make_chunker("latperc_chunker", **settings).to_disk(folder)
     return folder, ["NP", "PP", "VP"]
 
@@ -172,9 +150,6 @@ def test_grammaticality_begins_with_small_weights(chunker):
     assert margins[1] == pytest.approx(10 * margins[0], rel=1e-4)
 
 
-# Bad input ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "kept, missing", [(slice(0, None, 2), BAD), (slice(1, None, 2), GOOD)]
 )
@@ -198,23 +173,17 @@ def test_grammaticality_wrong_settings_are_named(setting, value, code):
         make_pipeline(**{setting: value})
 
 
-def test_grammaticality_takes_no_third_label(trained):
-    with pytest.raises(ValueError, match="LP459.*MAYBE"):
-        trained.get_pipe(FACTORY).add_label("MAYBE")
-
-
 def test_grammaticality_names_the_component_for_missing_tags():
-    nlp = make_pipeline(features=TAGS)
+    nlp = make_pipeline(features=small.TAGS)
     with pytest.warns(UserWarning, match="LP911.*TAG.*a tagger"):
-        train(nlp, make_examples(nlp), passes=1)
+        small.train(nlp, make_examples(nlp), passes=1)
 
 
-def test_grammaticality_takes_a_sentence_of_100_000_words(trained):
+def test_grammaticality_of_no_words_and_of_100_000(trained, explaining):
     doc = trained(Doc(trained.vocab, words=["a"] * 100_000))
     assert 0 <= doc.cats[GOOD] <= 1
-
-
-def test_grammaticality_nothing_is_not_grammatical(explaining):
+    with pytest.raises(ValueError, match="LP459.*MAYBE"):
+        trained.get_pipe(FACTORY).add_label("MAYBE")
     doc = explaining("")
     assert doc.cats == {GOOD: 0.0, BAD: 1.0}
     assert list(doc.spans[WORST]) == []
@@ -222,20 +191,17 @@ def test_grammaticality_nothing_is_not_grammatical(explaining):
 
 def test_grammaticality_learns_from_odd_lengths():
     nlp = make_pipeline()
-    odd = [example_of(nlp, words, real) for words, real in (([], True), (["a"], False))]
-    train(nlp, [*make_examples(nlp), *odd], passes=2)
+    odd = [small.example_of(nlp, *x) for x in (([], True), (["a"], False))]
+    small.train(nlp, [*make_examples(nlp), *odd], passes=2)
 
 
 def test_grammaticality_warns_of_several_bad_sentences():
     nlp = make_pipeline()
     words = "a cat . the dog".split()
     starts = [True, False, False, True, False]
-    example = example_of(nlp, words, False, sent_starts=starts)
+    example = small.example_of(nlp, words, False, sent_starts=starts)
     with pytest.warns(UserWarning, match="LP917.*a cat"):
-        train(nlp, [*make_examples(nlp), example], passes=1)
-
-
-# What is written ----------------------------------------------------------------------
+        small.train(nlp, [*make_examples(nlp), example], passes=1)
 
 
 def several(nlp):
@@ -258,15 +224,10 @@ def test_grammaticality_of_a_doc_is_that_of_its_sentences(doc, merge):
 def test_grammaticality_of_a_sentence_is_that_of_it_alone(trained):
     found = trained(several(trained))
     for sent in found.sents:
-        alone = trained(Doc(trained.vocab, words=[token.text for token in sent]))
-        assert sent._.grammaticality == pytest.approx(alone._.grammaticality)
-        assert sent._.grammaticality_margin == pytest.approx(
-            alone._.grammaticality_margin
-        )
-
-
-def test_grammaticality_other_spans_have_none(trained):
-    found = trained(several(trained))
+        alone = trained(Doc(trained.vocab, words=[token.text for token in sent]))._
+        assert sent._.grammaticality == pytest.approx(alone.grammaticality)
+        margin = sent._.grammaticality_margin
+        assert margin == pytest.approx(alone.grammaticality_margin)
     assert found[1:4]._.grammaticality is None
     assert found[0:5]._.grammaticality_margin is None
     assert trained.make_doc("a b")._.grammaticality is None
@@ -279,23 +240,19 @@ def test_grammaticality_is_forgotten_when_tokens_merge(trained):
     assert doc._.grammaticality is None
 
 
-def test_grammaticality_contributions_add_up(explaining):
+def test_grammaticality_contributions_add_up_and_are_there_when_asked_for(
+    trained, explaining
+):
     doc = explaining(REAL[3])
     total = sum(token._.grammaticality for token in doc)
     assert total == pytest.approx(doc._.grammaticality_margin, abs=1e-4)
-
-
-def test_grammaticality_explains_only_when_asked(trained):
     doc = trained(SHUFFLED[0])
     assert doc[0]._.grammaticality is None
     assert set(doc.spans) == {KEY}
 
 
-def test_grammaticality_good_sentences_have_no_worst_spans(explaining):
-    assert all(not doc.spans[WORST] for doc in explaining.pipe(REAL))
-
-
 def test_grammaticality_worst_spans_cost_something(explaining):
+    assert all(not doc.spans[WORST] for doc in explaining.pipe(REAL))
     docs = list(explaining.pipe(SHUFFLED))
     assert any(doc.spans[WORST] for doc in docs)
     for doc in docs:
@@ -316,12 +273,9 @@ def test_grammaticality_chunks_are_those_of_each_view(explaining):
 
 
 def test_grammaticality_same_views_have_keys_of_their_own():
-    learner = {**LEARNER, "noise": 1e-3}
+    learner = {**small.LEARNER, "noise": 1e-3}
     nlp = make_trained(views=["IOB2", "IOB2"], learner=learner, chunks=True, passes=2)
     assert {"latperc:IOB2:1", "latperc:IOB2:2"} <= set(nlp(REAL[0]).spans)
-
-
-# Calibration --------------------------------------------------------------------------
 
 
 def test_grammaticality_is_calibrated_on_held_out_data():
@@ -342,58 +296,42 @@ def test_grammaticality_is_calibrated_on_held_out_data():
 
 
 @pytest.mark.parametrize(
-    "settings, message",
-    [
-        ({"types": ["NP", "PP", "VP"], "views": ["IOE1", "IOE2"]}, "LP462.*IOB2.*IOE1"),
-        ({"types": ["NP"]}, "LP432"),
-    ],
+    "types, views, message",
+    [("NP PP VP", ["IOE1", "IOE2"], "LP462.*IOB2.*IOE1"), ("NP", ["IOB2"], "LP432")],
 )
 def test_grammaticality_begins_only_with_a_chunker_of_its_own(
-    chunker, settings, message
+    chunker, types, views, message
 ):
-    nlp = make_pipeline(**settings)
+    nlp = make_pipeline(types=types.split(), views=views)
     with pytest.raises(ValueError, match=message):
         begun(nlp, make_examples(nlp), init_from=chunker[0])
 
 
-def test_grammaticality_calibration_needs_both_classes(trained):
+def test_grammaticality_refuses_one_class_and_other_views(trained, tmp_path):
     with pytest.raises(ValueError, match="LP461"):
         calibrate(trained, FACTORY, make_examples(trained)[::2])
-
-
-# Saving, copies, threads --------------------------------------------------------------
-
-
-def test_grammaticality_other_views_are_refused(trained, tmp_path):
     trained.to_disk(tmp_path)
     override = {f"components.{FACTORY}.model.views": ["IOE2"]}
     with pytest.raises(ValueError, match="LP026.*schemes"):
         spacy.load(tmp_path, config=override)
 
 
-def test_grammaticality_sourced_says_the_same(explaining, tmp_path):
+def test_grammaticality_sourced_and_in_memory_zones_says_the_same(explaining, tmp_path):
     nlp = spacy.blank("xx")
     nlp.add_pipe(FACTORY, name="guest", source=explaining)
     expected = verdicts(explaining.pipe(UNSEEN))
     assert verdicts(nlp.pipe(UNSEEN)) == expected
     nlp.to_disk(tmp_path)
     assert verdicts(spacy.load(tmp_path).pipe(UNSEEN)) == expected
-
-
-def test_grammaticality_works_in_memory_zones(explaining):
-    expected = verdicts(explaining.pipe(UNSEEN))
     for _ in range(2):
         with explaining.memory_zone():
             assert verdicts(explaining.pipe(UNSEEN)) == expected
 
 
-# In pipelines -------------------------------------------------------------------------
-
-
 def test_grammaticality_reads_tags_of_an_annotating_tagger():
     nlp = spacy.blank("xx")
     nlp.add_pipe("latperc_tagger")
-    nlp.add_pipe(FACTORY, config=make_config(features=TAGS))
+    nlp.add_pipe(FACTORY, config=small.make_config(features=small.TAGS))
     examples = make_examples(nlp)
     for example in examples:
         tags = [token.text[0].upper() for token in example.reference]
@@ -405,14 +343,6 @@ def test_grammaticality_reads_tags_of_an_annotating_tagger():
     for _ in range(6):
         nlp.update(examples, annotates=["latperc_tagger"])
     assert all(is_right(nlp, REAL, True))
-
-
-def test_grammaticality_is_scored_by_its_labels_and_threshold(trained):
-    scores = trained.evaluate(make_examples(trained))
-    assert scores["grammaticality_acc"] == 1
-    nlp = copy.deepcopy(trained)
-    nlp.get_pipe(FACTORY).settings.threshold = 1.0
-    assert nlp.evaluate(make_examples(nlp))["grammaticality_acc"] == 0.5
 
 
 def test_grammaticality_survives_rounding():

@@ -17,34 +17,21 @@ def doc_of(nlp, words):
     return nlp(Doc(nlp.vocab, words=words))
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 75, 150])
-def test_worst_spans_cost_what_scoring_without_them_says(nlp, n):
-    """Also at lengths at which the sentence used to be read in pieces."""
-    words = np.resize([word for text in REAL for word in text.split()[::-1]], n)
-    words = words.tolist()
-    doc = doc_of(nlp, words)
-    whole = doc._.grammaticality_margin
-    group = doc.spans[WORST]
-    assert bool(group) == (n > 1)
-    for span, cost in zip(group, group.attrs["scores"], strict=True):
-        rest = words[: span.start] + words[span.end :]
-        margin = doc_of(nlp, rest)._.grammaticality_margin
-        assert cost == pytest.approx(margin - whole, abs=1e-4)
-
-
-@pytest.mark.parametrize("n", [90, 201, 450])
+@pytest.mark.parametrize("n", [1, 2, 7, 90, 201, 450])
 def test_worst_spans_are_those_that_the_learner_finds(nlp, n):
-    """The component and the experiments used to have an implementation each."""
+    """classifier/test_removal.py has what the learner finds."""
     words = np.resize([word for text in REAL for word in text.split()[::-1]], n)
     doc = doc_of(nlp, words.tolist())
     pipe = nlp.get_pipe(FACTORY)
     batch = pipe.reader.read([doc])
     costs = pipe.learner.span_costs(pipe.learner.read(batch))
     group = doc.spans[WORST]
-    assert len(group) == 3
+    assert len(group) == 3 or n < 90
+    assert bool(group) == (n > 1)
     for span, cost in zip(group, group.attrs["scores"], strict=True):
         assert cost == pytest.approx(costs[span.start, len(span) - 1], abs=1e-6)
-    assert max(group.attrs["scores"]) == pytest.approx(costs.max(), abs=1e-6)
+    if n > 1:
+        assert max(group.attrs["scores"]) == pytest.approx(costs.max(), abs=1e-6)
 
 
 def test_worst_spans_cover_what_was_put_in(nlp):

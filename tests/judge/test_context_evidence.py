@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import spacy
-from builders.text import text
+from builders.text import read_lines, text
 from spacy.tokens import Doc
 
 from spacy_latperc.features.sources import Givens, Tokens
@@ -59,33 +59,28 @@ def test_missing_and_needless_words_are_found(model):
     assert fewer[5:].argmax() in (3, 4) and fewer[5:].max() > fewer[:5].max()
 
 
-def test_capitals_at_the_beginning_mean_nothing_where_words_are_known_without(model):
+def test_rare_words_and_capitals_at_the_beginning(model):
     known = model.symbol("the")
-    assert known != UNKNOWN and model.first_symbol("The") in (
-        known,
-        model.symbol("The"),
-    )
+    first = model.first_symbol("The")
+    assert known != UNKNOWN and first in (known, model.symbol("The"))
     assert model.first_symbol("Dog") == model.symbol("dog")
     assert model.symbol("Dog") != model.symbol("dog")
     assert model.symbol("zyx") == UNKNOWN
-
-
-def test_rare_words_share_the_rows_of_their_spelling():
-    assert list(spellings("walked")) == ["\0a ked", "\0a ed", "\0a"]
-    assert list(spellings("Un-Known")) == ["\0Aa- own", "\0Aa- wn", "\0Aa-"]
-    assert list(spellings("1,000")) == ["\x009"]
-    assert list(spellings("B2B")) == ["\x009a"]
-    assert list(spellings("--")) == ["\0."]
+    for word, keys in {
+        "walked": ["\0a ked", "\0a ed", "\0a"],
+        "Un-Known": ["\0Aa- own", "\0Aa- wn", "\0Aa-"],
+        "1,000": ["\x009"],
+        "B2B": ["\x009a"],
+        "--": ["\0."],
+    }.items():
+        assert list(spellings(word)) == keys
     few = learned(words=1, passes=1)
     assert few.symbol("dog") == UNKNOWN
     assert len(few.keys) < 8
 
 
-def test_the_same_text_and_seed_give_the_same_bytes(model):
-    assert learned().to_bytes() == model.to_bytes()
-
-
 def test_models_come_back_from_bytes_and_files(source, model, tmp_path):
+    assert learned().to_bytes() == model.to_bytes()
     other = source.blank()
     other.from_bytes(source.to_bytes())
     assert other.to_bytes() == source.to_bytes() == model.to_bytes()
@@ -120,8 +115,6 @@ def test_sources_without_a_model_say_what_to_do():
 
 
 def test_models_of_a_sentence_without_small_words_say_something():
-    from builders.text import read_lines
-
     known = read_lines("A B .", "A C .")
     model = ContextModel.learn(known, Lexicon(known), SETTINGS, 0)
     assert np.isfinite(said(model, "A B .")["fit"]).all()

@@ -7,12 +7,12 @@ from builders.text import lines, text
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+from spacy_latperc.data.corpus import docbin_corpus
 from spacy_latperc.io.docbin import MADE_FROM
 from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
 from spacy_latperc.judge.error_injection.error_files import to_doc, write_corrupted
 from spacy_latperc.judge.error_scorer import error_score, token_scores
 from spacy_latperc.judge.evidence.lexicon import Lexicon
-from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
 from spacy_latperc.pipeline.calibrator import calibrate
 
 SHARES = {"small": 0.4, "missing": 0.3, "order": 0.3}
@@ -24,13 +24,6 @@ def made():
     settings = CorruptSettings(shares=SHARES, clean=0.4, most=1)
     corrupter = Corrupter(Lexicon(text(), small_words=6), settings)
     return list(corrupter.all_of(text()))
-
-
-@pytest.fixture(scope="module")
-def counts(tmp_path_factory):
-    path = tmp_path_factory.mktemp("ngrams") / "text.ngrams"
-    NgramCounts.count(text(), CountSettings()).to_disk(path)
-    return path
 
 
 def examples_of(nlp, made):
@@ -96,10 +89,8 @@ def test_sentences_of_a_doc_are_judged_one_by_one(nlp):
     pipe = nlp.get_pipe("latperc_errors")
     rows = [line.split() for line in lines()[:3]]
     doc = Doc(nlp.vocab, words=[word for row in rows for word in row])
-    at = 0
-    for row in rows:
+    for at in np.cumsum([0, *map(len, rows[:-1])]).tolist():
         doc[at].is_sent_start = True
-        at += len(row)
     pipe(doc)
     alone = [pipe(Doc(nlp.vocab, words=row)) for row in rows]
     found = doc.spans["errors"].attrs["sentences"].tolist()
@@ -110,10 +101,8 @@ def test_sentences_of_a_doc_are_judged_one_by_one(nlp):
 
 def test_kinds_are_labels_when_wanted(counts, made):
     nlp = trained(counts, made[:80], passes=2, labels="kinds", write_cats=False)
-    pipe = nlp.get_pipe("latperc_errors")
-    assert set(pipe.labels) == {"ok", *SHARES}
-    doc = nlp(lines()[0])
-    assert doc.cats == {}
+    assert set(nlp.get_pipe("latperc_errors").labels) == {"ok", *SHARES}
+    assert nlp(lines()[0]).cats == {}
 
 
 def test_threshold_says_what_is_written(nlp, made):
@@ -146,39 +135,29 @@ def test_calibration_fits_probabilities_of_errors(counts, made):
 
 def test_docs_without_the_key_teach_nothing(counts, made):
     nlp = trained(counts, made[:50], passes=1)
-    before = nlp.get_pipe("latperc_errors").to_bytes(exclude=["vocab"])
-    words = lines()[0].split()
-    bare = [Example(Doc(nlp.vocab, words=words), Doc(nlp.vocab, words=words))]
-    assert nlp.update(bare)["latperc_errors"] == 0
+    doc = Doc(nlp.vocab, words=lines()[0].split())
+    assert nlp.update([Example(doc, doc.copy())])["latperc_errors"] == 0
     assert nlp.get_pipe("latperc_errors").labels == ("missing", "ok", "wrong")
-    assert len(before)
+    assert set(error_score([Example(doc, doc.copy())]).values()) == {None}
+    with pytest.raises(ValueError, match="LP497"):
+        make(counts).get_pipe("latperc_errors").initialize(
+            lambda: [Example(doc, doc.copy())], labels=["wrong"]
+        )
 
 
 def test_other_tokens_are_aligned():
     nlp = spacy.blank("en")
-    nlp.add_pipe("latperc_errors")
-    layer = nlp.get_pipe("latperc_errors").layer
+    layer = nlp.add_pipe("latperc_errors").layer
     words = ["the", "dogs", "sleeps", "."]
     reference = Doc(nlp.vocab, words=words, spaces=[True, False, False, False])
     reference.spans["errors"] = [Span(reference, 2, 3, "form")]
-    other = Doc(
-        nlp.vocab, words=["the", "dogssleeps", "."], spaces=[True, False, False]
-    )
+    words, spaces = ["the", "dogssleeps", "."], [True, False, False]
+    other = Doc(nlp.vocab, words=words, spaces=spaces)
     example = Example(other, reference)
     assert layer.aligned([example], [False]) == [["ok", "wrong", "ok"]]
     reference.spans["errors"] = [Span(reference, 3, 4, "missing")]
     assert layer.labels(reference) == ["ok", "ok", "ok", "missing"]
     assert layer.labels(other) is None
-
-
-def test_labels_without_the_right_one_are_refused(counts):
-    nlp = make(counts)
-    words = lines()[0].split()
-    doc = Doc(nlp.vocab, words=words)
-    with pytest.raises(ValueError, match="LP497"):
-        nlp.get_pipe("latperc_errors").initialize(
-            lambda: [Example(doc, doc.copy())], labels=["wrong"]
-        )
 
 
 @pytest.mark.parametrize("settings", [{"labels": "all"}, {"threshold": 2}], ids=str)
@@ -188,33 +167,20 @@ def test_settings_that_cannot_be_are_refused(settings):
 
 
 def test_learns_from_files_by_a_config(counts, made, tmp_path):
-    from spacy_latperc.data.corpus import docbin_corpus
-
     write_corrupted(made, tmp_path / "errors.spacy")
     nlp = make(counts)
+    pipe = nlp.get_pipe("latperc_errors")
     examples = list(docbin_corpus(tmp_path / "errors.spacy")(nlp))
     nlp.initialize(lambda: examples)
-    assert nlp.get_pipe("latperc_errors").labels == ("missing", "ok", "wrong")
-    read = nlp.get_pipe("latperc_errors").reader.read([examples[0].predicted])
+    assert pipe.labels == ("missing", "ok", "wrong")
     same = examples_of(nlp, made[:1])[0].predicted
-    again = nlp.get_pipe("latperc_errors").reader.read([same])
+    read, again = (pipe.reader.read([doc]) for doc in (examples[0].predicted, same))
     assert np.array_equal(read.values, again.values)
-
-
-# Scores -------------------------------------------------------------------------------
 
 
 def test_scores_of_tokens():
     real = np.array([True, True, False, False, True])
     found = np.array([True, False, True, False, True])
-    precision, recall, f = token_scores(real, found)
-    assert (precision, recall) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
-    assert f == pytest.approx(2 / 3)
+    assert token_scores(real, found) == pytest.approx((2 / 3,) * 3)
     nothing = np.zeros(3, dtype=bool)
     assert token_scores(nothing, nothing) == (0, 0, 0)
-
-
-def test_scores_of_docs_without_annotation():
-    nlp = spacy.blank("en")
-    doc = Doc(nlp.vocab, words=["a"])
-    assert set(error_score([Example(doc, doc.copy())]).values()) == {None}

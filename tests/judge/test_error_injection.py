@@ -29,11 +29,7 @@ from spacy_latperc.judge.error_injection.fitting import (
     edits_of,
     fit_shares,
 )
-from spacy_latperc.judge.error_injection.kinds import (
-    DEFAULT_SHARES,
-    KINDS,
-    read_shares,
-)
+from spacy_latperc.judge.error_injection.kinds import DEFAULT_SHARES, KINDS
 from spacy_latperc.judge.error_injection.marks import (
     Edit,
     Mark,
@@ -84,8 +80,6 @@ def restored(words, marks):
         at = mark.end
     return clean + words[at:]
 
-
-# Marks --------------------------------------------------------------------------------
 
 EDITS = st.tuples(
     st.lists(st.sampled_from("abcd"), max_size=9),
@@ -143,16 +137,13 @@ def test_errors_of_every_kind_are_made(kind, lexicon, rich):
 
 def test_what_a_kind_does(lexicon, rich):
     words = rich.words(0)
-    by_kind = {
-        kind: next(
-            x
-            for n in range(200)
-            for x in [corrupter(lexicon, shares={kind: 1}, most=1, seed=n)]
-            for x in [x.one(words, n, rich.words(1))]
-            if x.marks
-        )
-        for kind in KINDS
-    }
+    by_kind = {}
+    for kind in KINDS:
+        for n in range(200):
+            made = corrupter(lexicon, shares={kind: 1}, most=1, seed=n)
+            by_kind[kind] = made.one(words, n, rich.words(1))
+            if by_kind[kind].marks:
+                break
     n = len(words)
     assert len(by_kind["missing"].words) == n - 1
     assert len(by_kind["extra"].words) == len(by_kind["repeat"].words) == n + 1
@@ -177,9 +168,10 @@ def test_empty_sentences_stay(lexicon):
     assert corrupter(lexicon).one([], 0) == Corrupted([], [], [[]])
     short = corrupter(lexicon, shares={"small": 1.0}).one(["."], 0)
     assert short == Corrupted(["."], [], [["."]])
-
-
-# Lexicon ------------------------------------------------------------------------------
+    assert Lexicon(read_lines("1 2 3 .", ". .")).small is None
+    numbers = Lexicon(read_lines("1 2 3 . 5 6"))
+    found = corrupter(numbers, shares={"small": 1, "form": 1})
+    assert found.one(["1", "2"], 0).marks == []
 
 
 def test_lexicon_knows_forms_and_small_words(lexicon):
@@ -204,14 +196,6 @@ def test_tags_tell_forms_of_words():
     assert {"walks", "walked"} <= set(found)
 
 
-def test_text_without_words():
-    assert Lexicon(read_lines("1 2 3 .", ". .")).small is None
-    found = corrupter(
-        Lexicon(read_lines("1 2 3 . 5 6")), shares={"small": 1, "form": 1}
-    )
-    assert found.one(["1", "2"], 0).marks == []
-
-
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=9), st.floats(0, 0.999999))
 def test_choices_are_by_weight(weights, chance):
     words = [str(n) for n in range(len(weights))]
@@ -222,13 +206,7 @@ def test_choices_are_by_weight(weights, chance):
     )
 
 
-# Fitting ------------------------------------------------------------------------------
-
-
-@given(
-    st.lists(st.sampled_from("abc"), max_size=7),
-    st.lists(st.sampled_from("abc"), max_size=7),
-)
+@given(*[st.lists(st.sampled_from("abc"), max_size=7)] * 2)
 def test_alignment_explains_every_difference(clean, wrong):
     made, at = [], 0
     for i, end, j, stop in align(clean, wrong):
@@ -260,23 +238,16 @@ def test_edits_have_kinds(lexicon):
 
 
 def test_fitted_shares_are_those_that_errors_were_made_with(lexicon, rich):
-    wanted = dict(
-        zip(FITTED, (0.25, 0.2, 0.15, 0.1, 0.05, 0.05, 0.1, 0.05, 0.05), strict=True)
-    )
-    make = corrupter(lexicon, shares=wanted, most=2)
-    found = [
-        *make.all_of(rich),
-        *corrupter(lexicon, shares=wanted, seed=1).all_of(rich),
-    ]
+    shares = (0.25, 0.2, 0.15, 0.1, 0.05, 0.05, 0.1, 0.05, 0.05)
+    wanted = dict(zip(FITTED, shares, strict=True))
+    found = list(corrupter(lexicon, shares=wanted, most=2).all_of(rich))
+    found += corrupter(lexicon, shares=wanted, seed=1).all_of(rich)
     pairs = [(x.words, x.original[0]) for x in found]
     fit = fit_shares(pairs, lexicon)
     for kind, share in wanted.items():
         assert fit.shares[kind] == pytest.approx(share, abs=0.05), kind
     assert fit.other < 0.02 * fit.errors
     assert 1.0 <= fit.per_sentence <= 2.5
-
-
-# Files --------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -387,7 +358,3 @@ def test_command_refuses(options, code, path, tmp_path):
     assert failed == 1
     assert code in printed
     assert not (tmp_path / "out.jsonl").exists()
-
-
-def test_shares_of_the_command_line():
-    assert read_shares("form=0.3, small=2") == {"form": 0.3, "small": 2.0}

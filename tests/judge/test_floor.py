@@ -34,23 +34,25 @@ def test_the_floor_is_the_mean_of_those_of_strange_texts():
     assert choose_floor(KNOWN, [x + 9 for x in KNOWN]) < wanted + 9
 
 
-def test_a_single_text_has_a_floor_twice_as_far_away():
+def test_one_text_has_a_floor_twice_as_far_away_and_few_sentences_none():
     floor, values = choose_floor(KNOWN[:1], []), KNOWN[0]
     distance = np.median(values) - np.quantile(values, 0.005)
     assert floor == pytest.approx(np.median(values) - 2 * distance)
-
-
-def test_few_sentences_have_no_floor():
     assert choose_floor([], []) is None
     assert choose_floor([np.zeros(3)], []) is None
 
 
-@pytest.mark.parametrize("saved", ["x", True, float("nan"), float("inf"), [1.0]])
-def test_floors_are_checked(saved):
+def test_what_is_saved_is_checked():
     check_floor(-9.5)
     check_floor(None)
-    with pytest.raises(ValueError, match="floor must be"):
-        check_floor(saved)
+    for saved in ("x", True, float("nan"), float("inf"), [1.0]):
+        with pytest.raises(ValueError, match="floor must be"):
+            check_floor(saved)
+    check_spelling(Spelling({"a": 2}, 3.0).to_dict())
+    some = {"counts": {"a": 0}, "highest": 1.0}
+    for saved in (1, {}, some, {"counts": {}, "highest": "x"}):
+        with pytest.raises(ValueError, match="spelling|floor"):
+            check_spelling(saved)
 
 
 WORDS = {"the": 900, "there": 40, "then": 25, "other": 30, "a": 500, "x": 1}
@@ -71,12 +73,8 @@ def slow_cost(counts, word):
         steps = [n for n, x in enumerate(known) if x in counts]
         if steps:
             found = known[steps[0]]
-            total = sum(
-                n
-                for x, n in counts.items()
-                if len(x) == len(found) and x[:-1] == found[:-1]
-            )
-            share = counts[found] / (total + 1)
+            same = [n for x, n in counts.items() if x[:-1] == found[:-1]]
+            share = counts[found] / (sum(same) + 1)
             cost -= math.log(share * 0.4 ** steps[0])
         else:
             total = sum(n for x, n in counts.items() if len(x) == 1)
@@ -104,13 +102,3 @@ def test_few_words_of_good_sentences_cost_more_than_the_highest():
     assert highest_cost([[1.0]]) is None
     costs = np.arange(1000.0)
     assert (costs > highest_cost([costs, costs / 2])).mean() <= 0.005
-
-
-@pytest.mark.parametrize(
-    "saved",
-    [1, {}, {"counts": {"a": 0}, "highest": 1.0}, {"counts": {}, "highest": "x"}],
-)
-def test_saved_spelling_is_checked(saved):
-    check_spelling(Spelling({"a": 2}, 3.0).to_dict())
-    with pytest.raises(ValueError, match="spelling|floor"):
-        check_spelling(saved)

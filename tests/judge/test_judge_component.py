@@ -15,17 +15,9 @@ from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettin
 from spacy_latperc.judge.error_injection.error_files import to_doc
 from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSettings
 from spacy_latperc.judge.evidence.lexicon import Lexicon
-from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
 from spacy_latperc.judge.filter.filter_scores import LineScorer, ScoringSettings
 from spacy_latperc.judge.sentence_features import names_of
 from spacy_latperc.pipeline.calibrator import calibrate
-
-
-@pytest.fixture(scope="module")
-def counts(tmp_path_factory):
-    path = tmp_path_factory.mktemp("ngrams") / "text.ngrams"
-    NgramCounts.count(text(), CountSettings()).to_disk(path)
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +31,8 @@ def contexts(tmp_path_factory):
 def make(counts, evidence, contexts=None, **settings):
     """A pipeline with a detector that has counts or contexts, and a judge."""
     nlp = spacy.blank("en")
-    name, path = (
-        ("ContextEvidence", contexts) if contexts else ("NgramEvidence", counts)
-    )
+    name = "ContextEvidence" if contexts else "NgramEvidence"
+    path = contexts or counts
     features = {
         "@misc": "spacy_latperc.ErrorFeatures.v1",
         "sources": {"text": {"@misc": f"spacy_latperc.{name}.v1", "path": str(path)}},
@@ -74,33 +65,44 @@ def trained(counts, evidence, contexts=None):
     return nlp, examples
 
 
+@pytest.fixture(scope="module")
+def once(counts):
+    return trained(counts, ["ngram", "length"])
+
+
+@pytest.fixture
+def judged(once):
+    """A trained pipeline and its examples; what a test sets is undone."""
+    judge = once[0].get_pipe("judge")
+    before = judge.to_bytes()
+    yield once
+    judge.from_bytes(before)
+
+
+def share_right(nlp, examples):
+    docs = nlp.pipe([x.predicted.copy() for x in examples])
+    return np.mean(
+        [
+            (doc.cats["GRAMMATICAL"] >= 0.5) == bool(x.reference.cats["GRAMMATICAL"])
+            for doc, x in zip(docs, examples, strict=True)
+        ]
+    )
+
+
 @pytest.mark.parametrize(
-    "evidence", [["ngram"], ["length", "ngram"], ["errors", "length"]]
+    "evidence",
+    [["ngram"], ["length", "ngram"], ["errors", "length"], ["contexts", "length"]],
 )
-def test_joined_features_tell_sentences_apart(counts, evidence):
-    nlp, examples = trained(counts, evidence)
-    docs = list(nlp.pipe(example.predicted.copy() for example in examples))
-    right = [
-        (doc.cats["GRAMMATICAL"] >= 0.5) == bool(x.reference.cats["GRAMMATICAL"])
-        for doc, x in zip(docs, examples, strict=True)
-    ]
-    assert np.mean(right) > 0.8
+def test_joined_features_tell_sentences_apart(counts, contexts, evidence):
+    found = contexts if "contexts" in evidence else None
+    nlp, examples = trained(counts, evidence, found)
+    calibrate(nlp, "judge", examples)
+    assert share_right(nlp, examples) > 0.8
+    assert len(list(nlp.pipe([Doc(nlp.vocab), Doc(nlp.vocab)]))) == 2
 
 
-def test_evidence_of_contexts_tells_sentences_apart(contexts):
-    nlp, examples = trained(None, ["contexts", "length"], contexts)
-    right = [
-        (nlp(x.predicted.copy()).cats["GRAMMATICAL"] >= 0.5)
-        == bool(x.reference.cats["GRAMMATICAL"])
-        for x in examples
-    ]
-    assert np.mean(right) > 0.8
-    empty = list(nlp.pipe([Doc(nlp.vocab), Doc(nlp.vocab)]))
-    assert len(empty) == 2
-
-
-def test_evidence_comes_back_from_disk(counts, tmp_path):
-    nlp, examples = trained(counts, ["ngram", "length"])
+def test_evidence_comes_back_from_disk(counts, judged, tmp_path):
+    nlp, examples = judged
     nlp.to_disk(tmp_path / "model")
     again = spacy.load(tmp_path / "model")
     for example in examples[:5]:
@@ -112,8 +114,8 @@ def test_evidence_comes_back_from_disk(counts, tmp_path):
         make(counts, ["ngram"]).get_pipe("judge").from_bytes(cfg)
 
 
-def test_reasons_are_empty_where_no_evidence_tells_words_apart(counts):
-    nlp, examples = trained(counts, ["ngram", "length"])
+def test_reasons_are_empty_where_no_evidence_tells_words_apart(judged):
+    nlp, examples = judged
     nlp.get_pipe("judge").threshold = 1.0  # all are bad
     settings = ScoringSettings("judge", tokenised=True, reasons=True)
     bad = " ".join(token.text for token in examples[0].predicted)
@@ -121,8 +123,8 @@ def test_reasons_are_empty_where_no_evidence_tells_words_apart(counts):
     assert verdict.score < 1 and verdict.reasons == ()
 
 
-def test_versions_of_a_sentence_are_compared(counts, tmp_path):
-    nlp, examples = trained(counts, ["ngram", "length"])
+def test_versions_of_a_sentence_are_compared(judged):
+    nlp, examples = judged
     detector, pipe = nlp.get_pipe("latperc_errors"), nlp.get_pipe("judge")
     right = []
     for bad, good in zip(examples[::2], examples[1::2], strict=True):
@@ -137,8 +139,8 @@ def test_versions_of_a_sentence_are_compared(counts, tmp_path):
         pipe.prefer([])
 
 
-def test_judges_without_weights_for_versions_compare_by_their_score(counts):
-    nlp, examples = trained(counts, ["ngram", "length"])
+def test_judges_without_weights_for_versions_compare_by_their_score(counts, judged):
+    nlp, examples = judged
     pipe = nlp.get_pipe("judge")
     cfg = pipe.cfg["joined"]
     pipe.cfg["joined"] = {x: cfg[x] for x in ("columns", "weights", "bias")}
@@ -163,29 +165,24 @@ def test_features_that_nobody_wrote_are_named(counts):
         alone("The dog sees the tree .")
 
 
-@pytest.mark.parametrize(
-    "evidence",
-    [None, "x", {"errors": None}, {"errors": [["a"] * 4]}, {"errors": [[np.nan] * 4]}],
-)
-def test_evidence_that_others_left_on_docs_is_checked(counts, evidence):
-    judge = make(counts, ["errors"]).get_pipe("judge")
-    doc = Doc(spacy.blank("en").vocab, words=["The", "dog", "sees"])
-    if isinstance(evidence, dict):
-        evidence = {kind: np.array(table) for kind, table in evidence.items()}
-    attrs = {"evidence": evidence, "starts": np.array([0])}
-    doc.spans["errors"] = SpanGroup(doc, attrs=attrs)
-    with pytest.raises(ValueError, match="LP782"):
-        judge(doc)
+BAD_EVIDENCE = [None, "x", {"errors": None}, {"errors": [["a"] * 4]}]
+BAD_STARTS = [None, "x", [], [1], [0, 0], [0, 3], [[0]], [0.5]]
 
 
-@pytest.mark.parametrize("starts", [None, "x", [], [1], [0, 0], [0, 3], [[0]], [0.5]])
-def test_sentence_starts_that_others_left_on_docs_are_checked(counts, starts):
+def test_evidence_and_starts_that_others_left_on_docs_are_checked(counts):
     judge = make(counts, ["errors"]).get_pipe("judge")
     doc = Doc(spacy.blank("en").vocab, words=["The", "dog", "sees"])
-    found = np.array(starts) if isinstance(starts, list) else starts
-    doc.spans["errors"] = SpanGroup(doc, attrs={"starts": found})
-    with pytest.raises(ValueError, match="LP782"):
-        judge(doc)
+    bad = [{"starts": x} for x in BAD_STARTS]
+    for evidence in (*BAD_EVIDENCE, {"errors": [[np.nan] * 4]}):
+        if isinstance(evidence, dict):
+            evidence = {kind: np.array(table) for kind, table in evidence.items()}
+        bad.append({"evidence": evidence, "starts": [0]})
+    for attrs in bad:
+        if isinstance(attrs["starts"], list):
+            attrs["starts"] = np.array(attrs["starts"])
+        doc.spans["errors"] = SpanGroup(doc, attrs=attrs)
+        with pytest.raises(ValueError, match="LP782"):
+            judge(doc)
 
 
 def test_damaged_or_foreign_bytes_are_refused_and_change_nothing():
@@ -222,13 +219,6 @@ def test_empty_docs_among_others_are_judged(counts):
     assert list(nlp.pipe([])) == []
 
 
-def test_a_threshold_that_was_set_is_saved(counts, tmp_path):
-    nlp, _ = trained(counts, ["ngram", "length"])
-    nlp.get_pipe("judge").threshold = 0.25
-    nlp.to_disk(tmp_path / "model")
-    assert spacy.load(tmp_path / "model").get_pipe("judge").threshold == 0.25
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -242,8 +232,8 @@ def test_evidence_that_cannot_be_is_refused(settings, message):
         spacy.blank("en").add_pipe("latperc_judge", config=settings)
 
 
-def test_bad_share_changes_probabilities_but_not_decisions(counts, tmp_path):
-    nlp, examples = trained(counts, ["ngram", "length"])
+def test_bad_share_changes_probabilities_but_not_decisions(judged, tmp_path):
+    nlp, examples = judged
     judge = nlp.get_pipe("judge")
     detector = nlp.get_pipe("latperc_errors")
     docs = [detector(x.predicted.copy()) for x in examples[:40]]
@@ -268,16 +258,8 @@ def test_bad_share_changes_probabilities_but_not_decisions(counts, tmp_path):
             judge.bad_share = wrong
 
 
-def test_an_assigned_threshold_is_saved(counts, tmp_path):
-    nlp, _ = trained(counts, ["ngram", "length"])
-    nlp.get_pipe("judge").threshold = 0.123
-    nlp.to_disk(tmp_path / "judge")
-    assert spacy.load(tmp_path / "judge").get_pipe("judge").threshold == 0.123
-
-
-def test_sentences_below_the_floor_are_flagged(counts):
-    nlp, _ = trained(counts, ["ngram", "length"])
-    judge = nlp.get_pipe("judge")
+def test_sentences_below_the_floor_are_flagged(judged):
+    judge = judged[0].get_pipe("judge")
     judge.cfg["floor"] = -3.0
     names = names_of(["ngram", "length"])
     table = np.zeros((3, len(names)))

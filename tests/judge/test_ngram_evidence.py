@@ -16,10 +16,7 @@ from spacy_latperc.features.sources import Givens, Tokens
 from spacy_latperc.grammaticality.ngrams.ngram_model import NgramModel
 from spacy_latperc.io.docbin import MADE_FROM
 from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
-from spacy_latperc.judge.evidence.ngram_evidence import (
-    ATTRIBUTES,
-    ngram_evidence,
-)
+from spacy_latperc.judge.evidence.ngram_evidence import ATTRIBUTES, ngram_evidence
 
 VOCAB = spacy.blank("xx").vocab
 KNOWN = lines()[5].split()
@@ -27,20 +24,13 @@ SCRAMBLED = [KNOWN[1], KNOWN[0], *KNOWN[2:]]
 
 
 @pytest.fixture(scope="module")
-def counts():
-    return NgramCounts.count(text(), CountSettings())
-
-
-@pytest.fixture(scope="module")
-def path(counts, tmp_path_factory):
-    path = tmp_path_factory.mktemp("ngrams") / "text.ngrams"
-    counts.to_disk(path)
-    return path
+def whole(counts):
+    return NgramCounts.from_disk(counts)
 
 
 @pytest.fixture
-def source(path):
-    source = ngram_evidence(path)
+def source(counts):
+    source = ngram_evidence(counts)
     source.fit(Givens("text"))
     return source
 
@@ -65,20 +55,13 @@ def make(words, made_from=None):
     return doc
 
 
-def test_same_text_gives_the_same_bytes(counts):
-    assert NgramCounts.count(text(), CountSettings()).to_bytes() == counts.to_bytes()
-
-
-def test_files_come_back(counts, path):
-    again = NgramCounts.from_disk(path)
-    assert again.to_bytes() == counts.to_bytes()
-    assert again.log_probability([KNOWN, []]).tolist() == pytest.approx(
-        counts.log_probability([KNOWN, []]).tolist()
-    )
-
-
-def test_known_sentences_are_more_probable(counts):
-    good, bad, nothing = counts.log_probability([KNOWN, SCRAMBLED, []])
+def test_same_text_gives_the_same_bytes_also_from_a_file(counts, whole):
+    made = NgramCounts.count(text(), CountSettings())
+    assert made.to_bytes() == whole.to_bytes() == counts.read_bytes()
+    asked = [KNOWN, SCRAMBLED, []]
+    wanted = made.log_probability(asked).tolist()
+    assert whole.log_probability(asked).tolist() == pytest.approx(wanted)
+    good, bad, nothing = wanted
     assert bad < good < 0 == nothing
 
 
@@ -92,18 +75,18 @@ def test_settings_fold_words():
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [{"order": 1}, {"order": 6}, {"megabytes": 0}],
+    ("settings", "code"),
+    [
+        ({"order": 1}, "LP"),
+        ({"order": 6}, "LP"),
+        ({"megabytes": 0}, "LP"),
+        ({"megabytes": 0.001}, "LP760"),
+    ],
     ids=str,
 )
-def test_settings_that_cannot_be_are_refused(settings):
-    with pytest.raises(ValueError, match="LP"):
+def test_settings_that_cannot_be_are_refused(settings, code):
+    with pytest.raises(ValueError, match=code):
         NgramCounts.count(text(), CountSettings(**settings))
-
-
-def test_table_that_is_too_small_is_refused():
-    with pytest.raises(ValueError, match="LP760"):
-        NgramCounts.count(text(), CountSettings(megabytes=0.001))
 
 
 def test_mapped_files_say_the_same(tmp_path):
@@ -119,8 +102,8 @@ def test_mapped_files_say_the_same(tmp_path):
     assert mapped.log_probability([KNOWN, SCRAMBLED]).tolist() == wanted.tolist()
 
 
-def test_damaged_files_are_refused_by_their_size_and_header(tmp_path, path):
-    whole = path.read_bytes()
+def test_damaged_files_are_refused_by_their_size_and_header(tmp_path, counts):
+    whole = counts.read_bytes()
     bad = tmp_path / "bad"
     header = int.from_bytes(whole[12:16], "little")
     for damaged in (
@@ -136,22 +119,15 @@ def test_damaged_files_are_refused_by_their_size_and_header(tmp_path, path):
     # The content is compared with the checksum where it is read as a whole.
     with pytest.raises(ValueError, match="checksum"):
         NgramCounts.from_bytes(whole[:-100] + b"????" + whole[-96:])
-
-
-def test_files_that_are_none_are_named(tmp_path, path):
     with pytest.raises(FileNotFoundError, match="none"):
         NgramCounts.from_disk(tmp_path / "none")
-    cut = tmp_path / "cut"
-    cut.write_bytes(path.read_bytes()[:-7])
-    with pytest.raises(ValueError, match=r"LP764.*cut"):
-        NgramCounts.from_disk(cut)
 
 
 # As a source --------------------------------------------------------------------------
 
 
-def test_attributes_tell_good_places_from_bad_ones(path):
-    source = ngram_evidence(path, leave_out=False)
+def test_attributes_tell_good_places_from_bad_ones(counts):
+    source = ngram_evidence(counts, leave_out=False)
     source.fit(Givens("text"))
     good, bad = read(source, make(KNOWN)), read(source, make(SCRAMBLED))
     assert good["left"] == [2, 3, 4, *[5] * (len(KNOWN) - 3)]
@@ -160,22 +136,18 @@ def test_attributes_tell_good_places_from_bad_ones(path):
     assert good["next"][:-1] == good["prob"][1:]
 
 
-def test_a_sentence_of_the_text_does_not_count_for_itself(source, path):
-    one = read_lines(*lines(), "Nobody ever wrote such words .")
+def test_a_sentence_of_the_text_does_not_count_for_itself(source, counts):
+    """Nor do sentences that others were made from."""
+    original = ["Nobody", "ever", "wrote", "such", "words", "."]
+    one = read_lines(*lines(), " ".join(original))
     source.counts = NgramCounts.count(one, CountSettings())
-    without = ngram_evidence(path)
+    without = ngram_evidence(counts)
     without.fit(Givens("text"))
-    alone = make(["Nobody", "ever", "wrote", "such", "words", "."])
+    alone = make(original)
     found, wanted = read(source, alone), read(without, alone)
     for name in ("left", "right", "count", "pair", "middle"):
         assert found[name] == wanted[name]
     assert found["left"][:-1] == [0] * 5
-
-
-def test_sentences_that_others_were_made_from_do_not_count(source):
-    one = read_lines(*lines(), "Nobody ever wrote such words .")
-    source.counts = NgramCounts.count(one, CountSettings())
-    original = ["Nobody", "ever", "wrote", "such", "words", "."]
     made = ["ever", "Nobody", "wrote", "such", "words", "."]
     betrayed = read(source, make(made))["left"]
     assert max(betrayed[:-1]) > 1
@@ -196,15 +168,12 @@ def test_docs_without_tokens(source):
     assert read(source, make([]), make(KNOWN), make([])) == read(source, make(KNOWN))
 
 
-def test_unknown_attributes_are_refused(source):
+def test_what_a_source_cannot_say_is_refused(source, counts):
     for argument in ("", "up"):
         with pytest.raises(ValueError, match="LP713"):
             source.attribute(argument)
-
-
-def test_source_without_counts_says_so(path):
     with pytest.raises(ValueError, match="LP766"):
-        read(ngram_evidence(path), make(KNOWN))
+        read(ngram_evidence(counts), make(KNOWN))
     with pytest.raises(ValueError, match="LP767"):
         ngram_evidence("").fit(Givens("text"))
 
@@ -218,9 +187,9 @@ def test_copies_know_the_same(source):
 
 
 @pytest.mark.parametrize("factory", ["latperc_tagger", "latperc_chunker"])
-def test_components_carry_the_counts(factory, path, tmp_path):
+def test_components_carry_the_counts(factory, counts, tmp_path):
     file = tmp_path / "text.ngrams"
-    file.write_bytes(path.read_bytes())
+    file.write_bytes(counts.read_bytes())
     nlp = spacy.blank("en")
     features = {
         "@misc": "spacy_latperc.Templates.v1",
@@ -238,8 +207,8 @@ def test_components_carry_the_counts(factory, path, tmp_path):
     other = spacy.load(tmp_path / "model")
     assert other.get_pipe("pipe").to_bytes() == nlp.get_pipe("pipe").to_bytes()
     doc = Doc(nlp.vocab, words=KNOWN)
-    found = [n.get_pipe("pipe").decisions([doc]).tolist() for n in (nlp, other)]
-    assert found[0] == found[1]
+    one, two = (n.get_pipe("pipe").decisions([doc]).tolist() for n in (nlp, other))
+    assert one == two
 
 
 # As a command -------------------------------------------------------------------------
@@ -254,12 +223,12 @@ def run(*arguments):
 
 def test_command_counts_files(tmp_path, counts):
     part = len(lines()) // 2
-    (tmp_path / "a.txt").write_text("\n".join(lines()[:part]), encoding="utf8")
-    (tmp_path / "b.txt").write_text("\n".join(lines()[part:]), encoding="utf8")
-    texts = tmp_path / "a.txt", tmp_path / "b.txt"
+    texts = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for file, some in zip(texts, (lines()[:part], lines()[part:]), strict=True):
+        file.write_text("\n".join(some), encoding="utf8")
     code, printed = run(*texts, "-o", tmp_path / "out")
     assert code == 0, printed
-    assert (tmp_path / "out").read_bytes() == counts.to_bytes()
+    assert (tmp_path / "out").read_bytes() == counts.read_bytes()
     assert f"read {len(lines())} sentences" in printed
     assert "counting takes about 0 s and 40 MB" in printed
 

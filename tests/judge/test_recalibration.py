@@ -70,9 +70,8 @@ def detector():
 def test_tokens_are_flagged_as_asked(detector):
     pipe = detector.get_pipe("latperc_errors")
     for share in SHARES:
-        moved = recalibrate(
-            detector, "latperc_errors", docs_of(detector, OTHER[::2]), share
-        )
+        docs = docs_of(detector, OTHER[::2])
+        moved = recalibrate(detector, "latperc_errors", docs, share)
         assert moved.judged == "tokens"
         assert moved.after <= share
         docs = [pipe(doc) for doc in docs_of(detector, OTHER[1::2])]
@@ -98,6 +97,9 @@ def test_refusals(detector):
         recalibrate(detector, "latperc_errors", few, 0.1)
     with pytest.raises(ValueError, match="LP015"):
         recalibrate(detector, "latperc_errors", few, 1.0)
+    nlp = make_trained()
+    with pytest.raises(ValueError, match=f"LP498.*'{FACTORY}'"):
+        recalibrate(nlp, FACTORY, [], 0.1, bad_share=0.2)
 
 
 def test_command_saves_what_it_moved(detector, tmp_path):
@@ -106,8 +108,7 @@ def test_command_saves_what_it_moved(detector, tmp_path):
 
     def run(*arguments):
         given = ["judge", "recalibrate", tmp_path / "model", tmp_path / "good.txt"]
-        given += arguments
-        result = CliRunner().invoke(latperc_cli, [*map(str, given)])
+        result = CliRunner().invoke(latperc_cli, [*map(str, [*given, *arguments])])
         return result.exit_code, " ".join(result.output.split())
 
     code, printed = run("--share", 0.05, "--tokenised", "-o", tmp_path / "moved")
@@ -121,9 +122,3 @@ def test_command_saves_what_it_moved(detector, tmp_path):
     code, printed = run("--share", 2)
     assert code == 1
     assert "LP015" in printed
-
-
-def test_bad_share_is_for_judges():
-    nlp = make_trained()
-    with pytest.raises(ValueError, match=f"LP498.*'{FACTORY}'"):
-        recalibrate(nlp, FACTORY, [], 0.1, bad_share=0.2)

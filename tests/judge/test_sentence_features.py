@@ -36,12 +36,11 @@ def found_of(n, seed):
     }
 
 
-def slow_ngrams(found, start, end, tokens):
-    """The columns of one sentence, token by token."""
-    at = range(start, end)
-    n = end - start
+def slow_ngrams(found, at):
+    """The columns of one sentence, token by token. at: the places of its tokens."""
+    tokens, n = 1000.0, len(at)
     prob = [float(found["prob"][i]) for i in at]
-    last = float(found["next"][end - 1]) if n else 0.0
+    last = float(found["next"][at[-1]]) if n else 0.0
     alone = [math.log(max(found["count"][i], 0.5) / tokens) for i in at]
     above = sum(max(p, a - 12) - a for p, a in zip(prob, alone, strict=True)) + last
     worst = (sorted(prob) + [max(prob)] * 3)[:3] if prob else [0.0] * 3
@@ -54,45 +53,34 @@ def slow_ngrams(found, start, end, tokens):
     ]
 
 
-@given(LENGTHS, st.integers(0, 99))
-def test_ngram_columns_are_those_of_the_slow_twin(lengths, seed):
-    bounds = bounds_of(lengths)
-    found = found_of(int(bounds[-1]), seed)
-    table = ngram_columns(found, bounds, 1000.0)
-    assert table.shape == (len(lengths), len(columns_of("ngram")))
-    for row, start, end in zip(table, bounds, bounds[1:], strict=False):
-        assert row == pytest.approx(slow_ngrams(found, start, end, 1000.0))
+def slow_contexts(found, at):
+    fit = [found["fit"][i] for i in at]
+    more = [sum(max(found[x][i], 0) for i in at) for x in ("better", "fewer")]
+    return [sum(fit) / max(len(fit), 1), sum(fit), *more]
+
+
+def slow_errors(wrong, at):
+    p = [min(max(wrong[i], 1e-6), 1 - 1e-6) for i in at]
+    worst, second = [*sorted(p, reverse=True), 0.0, 0.0][:2] if p else (1e-6, 0.0)
+    odds = math.log(worst / (1 - worst))
+    return [sum(math.log1p(-x) for x in p), sum(p), second, odds]
 
 
 @given(LENGTHS, st.integers(0, 99))
-def test_context_columns_are_those_of_the_slow_twin(lengths, seed):
+def test_columns_are_those_of_the_slow_twins(lengths, seed):
     bounds = bounds_of(lengths)
-    rng = np.random.default_rng(seed)
-    names = "better", "fewer"
-    found = {name: rng.normal(size=int(bounds[-1])) for name in ("fit", *names)}
-    table = context_columns(found, bounds)
-    assert table.shape == (len(lengths), len(columns_of("contexts")))
-    for row, start, end in zip(table, bounds, bounds[1:], strict=False):
-        fit = found["fit"][start:end].tolist()
-        wanted = [sum(fit) / max(len(fit), 1), sum(fit)]
-        wanted += [sum(max(x, 0) for x in found[name][start:end]) for name in names]
-        assert row == pytest.approx(wanted)
-
-
-@given(LENGTHS, st.integers(0, 99))
-def test_error_columns_are_those_of_the_slow_twin(lengths, seed):
-    bounds = bounds_of(lengths)
-    wrong = np.random.default_rng(seed).random(int(bounds[-1]))
-    table = error_columns(wrong, bounds)
-    assert table.shape == (len(lengths), len(columns_of("errors")))
-    for row, start, end in zip(table, bounds, bounds[1:], strict=False):
-        p = np.clip(wrong[start:end], 1e-6, 1 - 1e-6)
-        right = sum(math.log1p(-x) for x in p)
-        ordered = sorted(p, reverse=True)
-        worst = ordered[0] if ordered else 1e-6
-        second = ordered[1] if len(ordered) > 1 else 0.0
-        odds = math.log(worst / (1 - worst))
-        assert row == pytest.approx([right, sum(p), second, odds])
+    n, rng = int(bounds[-1]), np.random.default_rng(seed)
+    ngrams = found_of(n, seed)
+    contexts = {name: rng.normal(size=n) for name in ("fit", "better", "fewer")}
+    wrong = rng.random(n)
+    for kind, table, slow, found in (
+        ("ngram", ngram_columns(ngrams, bounds, 1000.0), slow_ngrams, ngrams),
+        ("contexts", context_columns(contexts, bounds), slow_contexts, contexts),
+        ("errors", error_columns(wrong, bounds), slow_errors, wrong),
+    ):
+        assert table.shape == (len(lengths), len(columns_of(kind)))
+        for row, start, end in zip(table, bounds, bounds[1:], strict=False):
+            assert row == pytest.approx(slow(found, range(start, end)))
 
 
 def test_length_columns_share_one_between_two_lengths():
@@ -109,9 +97,6 @@ def test_length_columns_share_one_between_two_lengths():
 def test_every_column_has_a_name_and_a_sign():
     names = names_of(KINDS)
     assert len(set(names)) == len(names) == len(signs_of(KINDS))
-
-
-# Joined -------------------------------------------------------------------------------
 
 
 def sentences(n=400, seed=0):
@@ -147,6 +132,7 @@ def test_joined_tells_sentences_and_pairs_apart():
     alone = Joined.fit(kinds, table, good, pairs[:0])
     assert alone.weights == joined.weights
     assert (alone.compare(table) == alone(table)).all()
+    assert Joined.from_dict(joined.to_dict()) == joined
 
 
 def test_joined_has_no_weight_against_what_a_column_means():
@@ -211,12 +197,6 @@ def test_joined_first_is_a_plain_sum():
     assert Joined.first(kinds)(table) == pytest.approx(table[:, at].sum(axis=1))
 
 
-def test_joined_comes_back_from_its_dict():
-    kinds, _, table, good, pairs = sentences(60)
-    joined = Joined.fit(kinds, table, good, pairs)
-    assert Joined.from_dict(joined.to_dict()) == joined
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -236,9 +216,6 @@ def test_joined_refuses_damage(change, message):
     saved = {"columns": ["length, 4"], "weights": [1.0], "bias": 0.0, **change}
     with pytest.raises(ValueError, match=message):
         Joined.from_dict(saved)
-
-
-# Spans --------------------------------------------------------------------------------
 
 
 def test_costs_of_errors_are_above_half_of_the_worst():

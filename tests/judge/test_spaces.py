@@ -41,10 +41,8 @@ def test_words_stay_and_values_come_back(texts, data):
     assert back[-1] == len(tokens) and back == sorted(back)
     edges = np.cumsum([0, *map(len, docs)]).tolist()
     wanted = [s for seen in found.docs if len(seen) for s in sentences(seen)]
-    got = [
-        [t.text for t in tokens[start:end] if not t.is_space]
-        for start, end in zip(back[:-1], back[1:], strict=True)
-    ]
+    pairs = zip(back[:-1], back[1:], strict=True)
+    got = [[t.text for t in tokens[a:b] if not t.is_space] for a, b in pairs]
     assert got == wanted
     assert all(edges[d] in back for d, seen in enumerate(found.docs) if len(seen))
 

@@ -57,17 +57,8 @@ def costs_of(classifier, values, lookup, longest):
     return classifier.span_costs(classifier.read(batch), longest=longest)
 
 
-@pytest.mark.parametrize("n", [61, 90, removal.LONGEST_SENTENCE])
+@pytest.mark.parametrize("n", [61, 90, removal.LONGEST_SENTENCE, 201, 250, 430])
 def test_removal_costs_do_not_change_their_meaning_with_the_length(n):
-    classifier, batch, _ = trained(schemes=("IOB2", "O+C"))
-    values = long_sentence(batch, n)
-    costs = costs_of(classifier, values, batch.lookup, 2)
-    slow = slow_costs(classifier, values, batch.lookup, 2)
-    np.testing.assert_allclose(costs, slow, atol=1e-4)
-
-
-@pytest.mark.parametrize("n", [201, 250, 430])
-def test_removal_costs_of_long_sentences_are_read_in_their_context(n):
     """Blocks may differ from the whole where a derivation depends on far tokens; here
     they hardly ever do, and no span is left out at the end of a block."""
     classifier, batch, _ = trained(schemes=("IOB2", "O+C"))
@@ -75,8 +66,9 @@ def test_removal_costs_of_long_sentences_are_read_in_their_context(n):
     costs = costs_of(classifier, values, batch.lookup, 2)
     slow = slow_costs(classifier, values, batch.lookup, 2)
     assert (np.isfinite(costs) == np.isfinite(slow)).all()
-    same = np.isclose(costs, slow, atol=1e-3)
-    assert same.mean() > 0.99
+    if n <= removal.LONGEST_SENTENCE:
+        np.testing.assert_allclose(costs, slow, atol=1e-4)
+    assert np.isclose(costs, slow, atol=1e-3).mean() > 0.99
 
 
 def test_removal_costs_of_blocks_have_room_for_long_spans(monkeypatch):
@@ -102,23 +94,18 @@ def test_removal_costs_of_blocks_have_room_for_long_spans(monkeypatch):
 @pytest.mark.parametrize("reread", [True, False])
 def test_removal_costs_of_some_sentences_are_those_of_all(reread):
     classifier, batch, _ = trained(schemes=FIVE)
-    every = classifier.span_costs(classifier.read(batch), reread=reread)
-    bounds = batch.bounds
-    some = np.arange(0, len(bounds) - 1, 2)
-    found = classifier.span_costs(classifier.read(batch), reread=reread, sentences=some)
+
+    def costs(batch, **which):
+        return classifier.span_costs(classifier.read(batch), reread=reread, **which)
+
+    every, bounds = costs(batch), batch.bounds
+    found = costs(batch, sentences=np.arange(0, len(bounds) - 1, 2))
     for s, (start, end) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
         expected = every[start:end] if s % 2 == 0 else -np.inf
         assert (found[start:end] == expected).all()
-
-
-@pytest.mark.parametrize("reread", [True, False])
-def test_removal_costs_of_nothing(reread):
-    classifier, batch, _ = trained()
     none = np.zeros(0, dtype=np.int64)
-    found = classifier.span_costs(classifier.read(batch), reread=reread, sentences=none)
-    assert (found == -np.inf).all()
-    empty = Batch(batch.values[:0], np.zeros(1, dtype=np.int64), batch.lookup)
-    assert classifier.span_costs(classifier.read(empty), reread=reread).shape == (0, 3)
+    assert (costs(batch, sentences=none) == -np.inf).all()
+    assert costs(Batch(batch.values[:0], np.zeros(1, np.int64), batch.lookup)).size == 0
 
 
 def test_worst_spans_do_not_overlap():

@@ -25,10 +25,7 @@ def test_negatives_matched_are_new_and_as_long_as_their_positives():
     written = [" ".join(words) for words in found.negatives]
     assert not set(written) & set(lines())
     assert len(set(written)) == len(written)
-
-
-def test_negatives_matched_have_the_form_of_the_text():
-    for words in made().negatives:
+    for words in found.negatives:
         assert words[0] == "The"
         assert words[-1] == "."
         assert words.count(".") == 1
@@ -40,14 +37,10 @@ def test_negatives_parts_have_their_shares_and_nothing_in_common():
     n = len(found.part)
     sizes = np.bincount(found.part, minlength=3)
     assert np.abs(sizes - np.asarray([0.8, 0.1, 0.1]) * n).max() <= 3
-    sets = [
-        {
-            " ".join(words)
-            for side in (found.positives, found.negatives)
-            for words in side.where(found.part == part)
-        }
-        for part in range(3)
-    ]
+    sets = [set() for _ in range(3)]
+    for side in (found.positives, found.negatives):
+        for words, part in zip(side, found.part, strict=True):
+            sets[part].add(" ".join(words))
     assert sum(map(len, sets)) == 2 * n == len(set.union(*sets))
 
 
@@ -67,11 +60,8 @@ def test_negatives_of_the_paper_have_words_of_the_positives_only():
     settings = Settings(find_construction("paper"))
     found = make_negatives(positives, settings, positives=real)
     assert set(found.negatives.ids.tolist()) <= set(real.ids.tolist())
-    free = make_negatives(
-        positives,
-        Settings(replace(find_construction("paper"), vocabulary_of_positives=False)),
-        positives=real,
-    )
+    way = replace(find_construction("paper"), vocabulary_of_positives=False)
+    free = make_negatives(positives, Settings(way), positives=real)
     assert not set(free.negatives.ids.tolist()) <= set(real.ids.tolist())
 
 
@@ -80,9 +70,6 @@ def test_negatives_same_seed_same_set():
     assert np.array_equal(first.negatives.ids, second.negatives.ids)
     assert np.array_equal(first.part, second.part)
     assert not np.array_equal(first.negatives.ids, other.negatives.ids)
-
-
-def test_negatives_take_the_first_positives():
     found = made(replace(MATCHED, n=20))
     assert {" ".join(words) for words in found.positives} <= set(lines()[:20])
 
@@ -99,16 +86,12 @@ def test_negatives_leave_out_copies_and_odd_sentences():
 def test_negatives_leave_out_positives_that_nothing_can_match():
     # Nothing but the text itself has thirty words.
     long = "The dog " + "sees a bird and then " * 6 + "sleeps ."
-    found = make_negatives(
-        read_lines(*lines(), long), Settings(find_construction("kn_m"), n=0)
-    )
+    sentences = read_lines(*lines(), long)
+    found = make_negatives(sentences, Settings(find_construction("kn_m"), n=0))
     assert found.counts["positives without a negative"] > 0
     assert np.array_equal(found.negatives.lengths, found.positives.lengths)
-
-
-def test_negatives_of_a_text_that_the_model_knows_by_heart():
-    alone = read_lines("no no no no no")
     with pytest.raises(ValueError, match="LP419"):
+        alone = read_lines("no no no no no")
         make_negatives(alone, Settings(find_construction("kn_m")))
 
 
@@ -131,20 +114,10 @@ def test_negatives_settings_that_make_no_sense(change, code):
 
 def test_negatives_fill_places_whatever_the_portions(monkeypatch):
     model = NgramModel.train(text())
-
-    def fill():
-        return fill_places(
-            model,
-            np.asarray([6, 7, 8] * 30),
-            matched=True,
-            seed=3,
-            accept=lambda s: np.ones(len(s), bool),
-            shortest=1,
-            longest=20,
-        )
-
-    whole = fill()
+    places, every = np.asarray([6, 7, 8] * 30), lambda s: np.ones(len(s), bool)
+    how = {"matched": True, "seed": 3, "accept": every, "shortest": 1, "longest": 20}
+    whole = fill_places(model, places, **how)
     monkeypatch.setattr("spacy_latperc.grammaticality.negatives.matching.PORTION", 17)
-    parts = fill()
+    parts = fill_places(model, places, **how)
     assert sorted(whole.places.tolist()) == list(range(90))
     assert sorted(parts.sentences.hashes()) == sorted(whole.sentences.hashes())
