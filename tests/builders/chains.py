@@ -1,29 +1,12 @@
 """Small chains of every shape with known weights, for the tests of kernels."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
-from reference.chain import (
-    END,
-    START,
-    Hashes,
-    Shape,
-    Weights,
-    bag_of,
-    feature_hashes,
-)
+from reference.chain import END, START, Hashes, Shape, Weights, bag_of, feature_hashes
 from reference.values import feature_bags
 
 from builders.values import lists_of, random_lists, token_values
-from spacy_latperc.kernels.chains import (
-    Chain,
-    FeatureBlock,
-    FeatureSpace,
-    FrozenChain,
-    Structure,
-)
+from spacy_latperc.kernels.chains import Chain, FeatureSpace, FrozenChain, Structure
 
 # Observations over two attributes; the first has no parts.
 BIAS, FIRST, SECOND, PAIR, NEXT = range(5)
@@ -46,9 +29,7 @@ def make_space(min_count: int = 1) -> FeatureSpace:
     return FeatureSpace(PROGRAMS, sources, min_count=min_count)
 
 
-def make_blocks(
-    form: str, order: int, *, edges: bool = True
-) -> list[tuple[int, bool, list[int]]]:
+def make_blocks(form, order, *, edges=True):
     """Rows per label, rows per latent state, or both.
 
     edges: conjoin observations with longer histories, and not only the bias.
@@ -68,22 +49,12 @@ def make_blocks(
     return blocks
 
 
-def make_shape(
-    form: str,
-    *,
-    labels: int,
-    latent: int = 1,
-    order: int = 1,
-    edges: bool = True,
-    boundaries: bool = True,
-) -> Shape:
+def make_shape(form, *, labels, latent=1, order=1, edges=True, boundaries=True):
     blocks = make_blocks(form, order, edges=edges)
     return Shape(labels, latent, order, blocks, boundaries=boundaries)
 
 
-def make_groups(
-    kind: int, templates: Sequence[int], size: int
-) -> list[tuple[list[int], list[tuple[int, int]]]]:
+def make_groups(kind, templates, size):
     """State rows are summed in groups of this size; with what the sums depend on."""
     size = size if kind == 0 else 1
     groups = [list(templates[at : at + size]) for at in range(0, len(templates), size)]
@@ -93,9 +64,7 @@ def make_groups(
     ]
 
 
-def make_structure(
-    space: FeatureSpace, shape: Shape, *, group_size: int = 1, beam: int = 0
-) -> Structure:
+def make_structure(space, shape, *, group_size=1, beam=0):
     return Structure(
         space,
         labels=shape.labels,
@@ -113,9 +82,7 @@ def make_structure(
     )
 
 
-def random_sentence(
-    rng: np.random.Generator, n: int, *, values: int = 2, listed: bool = False
-) -> NDArray[np.uint64]:
+def random_sentence(rng, n, *, values=2, listed=False):
     """Attributes of n tokens, with few values, so that features repeat.
 
     listed: some of them are lists of values.
@@ -131,15 +98,7 @@ def hashes_of(attrs: NDArray[np.uint64]) -> Hashes:
     return feature_hashes(PROGRAMS, attrs)
 
 
-def random_weights(
-    rng: np.random.Generator,
-    shape: Shape,
-    sentences: Sequence[NDArray[np.uint64]],
-    *,
-    steps: int,
-    grain: float,
-    share: float = 0.8,
-) -> Weights:
+def random_weights(rng, shape, sentences, *, steps, grain, share=0.8):
     """Rows for a share of the features of the sentences: multiples of `grain`, at most
     `steps` of them. Few steps make ties, many make none."""
     weights: Weights = {}
@@ -179,15 +138,7 @@ def freeze_weights(structure: Structure, weights: Weights) -> FrozenChain:
     return frozen
 
 
-def make_chain(
-    shape: Shape,
-    weights: Weights | None = None,
-    *,
-    min_count: int = 1,
-    group_size: int = 1,
-    beam: int = 0,
-    **settings: Any,
-) -> Chain:
+def make_chain(shape, weights=None, *, min_count=1, group_size=1, beam=0, **settings):
     """A chain with a space of its own that begins with these weights."""
     space = make_space(min_count)
     structure = make_structure(space, shape, group_size=group_size, beam=beam)
@@ -197,9 +148,7 @@ def make_chain(
     return chain
 
 
-def dense_weights(
-    rng: np.random.Generator, shape: Shape, sentences: Sequence[NDArray[np.uint64]]
-) -> Weights:
+def dense_weights(rng, shape, sentences):
     """Weights of all features of the sentences, so many that there are no ties."""
     return random_weights(rng, shape, sentences, steps=1 << 16, grain=2**-16, share=1.0)
 
@@ -233,17 +182,13 @@ def assert_same_weights(found: Weights, expected: Weights, *, within: float) -> 
     assert largest_gap(found, expected) <= within
 
 
-def extract(
-    space: FeatureSpace, sentences: Sequence[NDArray[np.uint64]], *, count: bool = False
-) -> FeatureBlock:
+def extract(space, sentences, *, count=False):
     """The features of several sentences in one block."""
     values = token_values(space, sentences)
     return space.extract(*in_a_row(sentences), count=count, values=values)
 
 
-def in_a_row(
-    sentences: Sequence[NDArray[np.uint64]],
-) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def in_a_row(sentences):
     """Attributes of all tokens, and where the sentences begin."""
     bounds = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
     return np.concatenate([np.empty((0, COLUMNS), np.uint64), *sentences]), bounds

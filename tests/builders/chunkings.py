@@ -1,6 +1,6 @@
 """All the chunkings of short sentences, and random ones of longer sentences."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -25,12 +25,7 @@ def all_chunkings(n: int, start: int = 0) -> Iterator[list[Span]]:
 
 
 @st.composite
-def sentences(
-    draw: st.DrawFn,
-    types: Sequence[str] = TYPES,
-    longest: int = 4,
-    most: int | None = None,
-) -> tuple[list[Span], int]:
+def sentences(draw, types=TYPES, longest=4, most=None):
     """Chunks and length of a sentence; pieces without a type are outside."""
     piece = st.tuples(st.sampled_from((None, *types)), st.integers(1, longest))
     pieces = draw(st.lists(piece, max_size=most))

@@ -1,17 +1,11 @@
 """Small latent classifiers and sentences of two classes for them, as arrays."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from builders.learners import GoldBatch, make_batch
 from spacy_latperc.features.sets import custom_templates
-from spacy_latperc.grammaticality.classifier import (
-    ClassifierSettings,
-    LatentClassifier,
-)
+from spacy_latperc.grammaticality.classifier import LatentClassifier
 from spacy_latperc.grammaticality.classifier.online import latent_pa
 
 TEMPLATES = ("w[-1]", "w[0]", "w[-1]|w[0]")
@@ -20,15 +14,15 @@ FIVE = ("IOB2", "IOB1", "IOE1", "IOE2", "O+C")
 
 
 def make_classifier(
-    settings: ClassifierSettings | None = None,
+    settings=None,
     *,
-    templates: Sequence[str] = TEMPLATES,
-    schemes: Sequence[str] = ("IOB2",),
-    types: Sequence[str] = TYPES,
-    min_count: int = 1,
-    combine: str = "add",
-    **options: Any,
-) -> LatentClassifier:
+    templates=TEMPLATES,
+    schemes=("IOB2",),
+    types=TYPES,
+    min_count=1,
+    combine="add",
+    **options,
+):
     return LatentClassifier(
         custom_templates(list(templates), min_count=min_count),
         settings or latent_pa(variant="PA"),
@@ -48,17 +42,13 @@ def make_sentences(seed: int, *, docs: int = 20) -> tuple[GoldBatch, NDArray[np.
     return batch, gold
 
 
-def begin(
-    classifier: LatentClassifier, batch: GoldBatch, gold: NDArray[np.int8]
-) -> list[Any]:
+def begin(classifier, batch, gold):
     """RETURNS: the features, to learn from."""
     classifier.start(int((gold > 0).sum()), int((gold < 0).sum()))
     return classifier.extract(batch)
 
 
-def trained(
-    settings: ClassifierSettings | None = None, *, passes: int = 3, **options: Any
-) -> tuple[LatentClassifier, GoldBatch, NDArray[np.int8]]:
+def trained(settings=None, *, passes=3, **options):
     classifier = make_classifier(settings, **options)
     batch, gold = make_sentences(1)
     blocks = begin(classifier, batch, gold)

@@ -36,13 +36,7 @@ class Ended:
     printed: str
 
 
-def run_in_child(
-    arguments: list[str],
-    *,
-    arm: Callable[[], None] = lambda: None,
-    kill_after: float | None = None,
-    closed_output: bool = False,
-) -> Ended:
+def run_in_child(arguments, *, arm=lambda: None, kill_after=None, closed_output=False):
     """Run a command in a child process.
 
     Args:

@@ -1,6 +1,5 @@
 """A small classifier of sentences, for the tests of the component and its commands."""
 
-from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -48,13 +47,7 @@ def make_pipeline(**settings: Any) -> Language:
     return nlp
 
 
-def example_of(
-    nlp: Language,
-    words: str | Sequence[str],
-    real: bool,
-    labels: tuple[str, str] = (GOOD, BAD),
-    **annotation: Any,
-) -> Example:
+def example_of(nlp, words, real, labels=(GOOD, BAD), **annotation):
     words = words.split() if isinstance(words, str) else words
     predicted, reference = (Doc(nlp.vocab, words=words, **annotation) for _ in "pr")
     good, bad = labels

@@ -27,24 +27,13 @@ def random_rules(rng: np.random.Generator, labels: int) -> dict[str, NDArray[np.
     }
 
 
-def random_given(
-    rng: np.random.Generator, shape: Shape, tokens: int
-) -> NDArray[np.float32]:
+def random_given(rng, shape, tokens):
     """Scores from outside, of labels or of states: multiples of 1 / 8."""
     width = shape.labels if rng.integers(2) else shape.states
     return (rng.integers(-40, 41, size=(tokens, width)) / 8).astype(np.float32)
 
 
-def random_case(
-    rng: np.random.Generator,
-    order: int,
-    latent: int,
-    form: str,
-    *,
-    rules: bool = False,
-    listed: bool = False,
-    steps: int,
-) -> Case:
+def random_case(rng, order, latent, form, *, rules=False, listed=False, steps):
     """A shape, sentences, and weights for them: many steps make no ties.
 
     rules: forbid some transitions, starts and ends.

@@ -1,6 +1,6 @@
 """Small learners and sentences for them, as arrays: no Docs are needed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from reference.chain import text_hash
 
 from spacy_latperc.features.sets import custom_templates
-from spacy_latperc.learners import ChainLearner, LearnerSettings
+from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.base import Batch
-from spacy_latperc.learners.learner_settings import SearchSettings
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.search import viterbi
 
@@ -31,18 +30,18 @@ class GoldBatch(Batch):
 
 
 def make_learner(
-    templates: Sequence[str] = TEMPLATES,
+    templates=TEMPLATES,
     *,
-    learner: LearnerSettings | None = None,
-    search: SearchSettings | None = None,
-    labels: Sequence[str] = LABELS,
-    latent: int = 1,
-    order: int = 1,
-    seed: int = 0,
-    min_count: int = 1,
-    form: str = "tied",
-    rules: dict[str, NDArray[np.bool_]] | None = None,
-) -> ChainLearner:
+    learner=None,
+    search=None,
+    labels=LABELS,
+    latent=1,
+    order=1,
+    seed=0,
+    min_count=1,
+    form="tied",
+    rules=None,
+):
     """A learner with labels, ready to learn."""
     result = ChainLearner(
         custom_templates(list(templates), min_count=min_count, latent_form=form),
@@ -57,9 +56,7 @@ def make_learner(
     return result
 
 
-def make_batch(
-    seed: int, *, docs: int = 20, longest: int = 8, columns: int = 3, noise: float = 0.0
-) -> GoldBatch:
+def make_batch(seed, *, docs=20, longest=8, columns=3, noise=0.0):
     """Docs of a few sentences; a label is a function of the word and the word before.
 
     columns: the word, the sentence start, and others that follow from the word.

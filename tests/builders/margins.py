@@ -1,12 +1,9 @@
 """Data with known margins, and what theorems about mistakes measure of it."""
 
 import itertools
-from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from reference.chain import (
-    Path,
     Shape,
     Weights,
     difference,
@@ -84,9 +81,7 @@ def unit(weights: Weights) -> Weights:
     return {name: row / length for name, row in weights.items()}
 
 
-def largest_difference(
-    shape: Shape, sentences: Sequence[NDArray], golds: Sequence[Path]
-) -> float:
+def largest_difference(shape, sentences, golds):
     """R: the largest |F(gold) - F(path)|."""
     largest = 0
     for sentence, gold in zip(sentences, golds, strict=True):
@@ -98,9 +93,7 @@ def largest_difference(
     return float(np.sqrt(largest))
 
 
-def margins_of(
-    shape: Shape, sentences: Sequence[NDArray], golds: Sequence[Path], U: Weights
-) -> NDArray[np.float64]:
+def margins_of(shape, sentences, golds, U):
     """By how much the worst path of the gold labels wins against the best other one."""
     found = []
     for sentence, gold in zip(sentences, golds, strict=True):
@@ -111,13 +104,7 @@ def margins_of(
     return np.array(found)
 
 
-def least_bound(
-    shape: Shape,
-    sentences: Sequence[NDArray],
-    golds: Sequence[Path],
-    candidates: Sequence[Weights],
-    R: float,
-) -> float:
+def least_bound(shape, sentences, golds, candidates, R):
     """min (R + D)^2 / delta^2 over some unit vectors and margins (Freund & Schapire
     1999); D is how much is missing from the margin, summed in squares."""
     bounds = []
@@ -129,9 +116,7 @@ def least_bound(
     return min(bounds)
 
 
-def noisy_values(
-    seed: int, *, examples: int, latent: int = 1, noise: float = 0.04, values: int = 4
-) -> tuple[Shape, list[NDArray], list[Path], Weights]:
+def noisy_values(seed, *, examples, latent=1, noise=0.04, values=4):
     """Single tokens of a few values; the label says whether the value is odd, but for
     some noise. RETURNS: shape, sentences, gold labels, and the vector that knows it."""
     rng = np.random.default_rng(seed)

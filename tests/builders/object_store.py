@@ -58,9 +58,7 @@ def object_store(objects: Mapping[str, bytes]) -> Iterator[str]:
             said = f"<KeyCount>{len(keys)}</KeyCount><IsTruncated>false</IsTruncated>"
             return f"<ListBucketResult>{said}{found}</ListBucketResult>".encode()
 
-        def _answer(
-            self, status: int, content: bytes, range_: str = "", *, body: bool = True
-        ) -> None:
+        def _answer(self, status, content, range_="", *, body=True):
             self.send_response(status)
             self.send_header("Content-Length", str(len(content)))
             self.send_header("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT")

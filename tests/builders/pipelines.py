@@ -83,25 +83,21 @@ def make_config(**settings: Any) -> dict[str, Any]:
 
 def templates(*texts: str, **settings: Any) -> dict[str, Any]:
     """The features block of a config."""
-    return {
-        "@misc": "spacy_latperc.Templates.v1",
-        "templates": list(texts),
-        **settings,
-    }
+    return {"@misc": "spacy_latperc.Templates.v1", "templates": list(texts), **settings}
 
 
 def make_doc(
-    nlp: Language,
-    words: Sequence[str],
+    nlp,
+    words,
     *,
-    tags: Sequence[str] | None = None,
-    pos: Sequence[str] | None = None,
-    chunks: Triples | None = None,
-    ents: Triples | None = None,
-    sent_starts: Sequence[bool | None] | None = None,
-    spaces: Sequence[bool] | None = None,
-    spans_key: str = "chunks",
-) -> Doc:
+    tags=None,
+    pos=None,
+    chunks=None,
+    ents=None,
+    sent_starts=None,
+    spaces=None,
+    spans_key="chunks",
+):
     doc = Doc(
         nlp.vocab,
         words=list(words),
@@ -129,12 +125,7 @@ def gold_doc(nlp: Language, sentence: Sentence, spans_key: str = "chunks") -> Do
     )
 
 
-def make_examples(
-    nlp: Language,
-    sentences: Iterable[Sentence] = SENTENCES,
-    *,
-    spans_key: str = "chunks",
-) -> list[Example]:
+def make_examples(nlp, sentences=SENTENCES, *, spans_key="chunks"):
     return [
         Example(
             make_doc(nlp, sentence.words), gold_doc(nlp, sentence, spans_key=spans_key)

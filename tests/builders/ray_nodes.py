@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,7 @@ _PATIENCE = 20.0  # seconds
 
 
 @contextmanager
-def local_nodes(
-    n: int = 2,
-    *,
-    cpus: int = LEAST_CPUS,
-    store: int = 150 * MEGABYTE,
-    connect: bool = True,
-) -> Iterator[Any]:
+def local_nodes(n=2, *, cpus=LEAST_CPUS, store=150 * MEGABYTE, connect=True):
     """Nodes of Ray, which end with the block.
 
     Args:

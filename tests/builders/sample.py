@@ -11,9 +11,7 @@ def sample_paths(train: str = "train.txt", dev: str = "dev.txt") -> dict[str, An
     return {"paths.train": str(SAMPLE / train), "paths.dev": str(SAMPLE / dev)}
 
 
-def few_sentences(
-    train: int, dev: int, *, epochs: int, every: int = 200
-) -> dict[str, Any]:
+def few_sentences(train, dev, *, epochs, every=200):
     """Overrides for so many sentences and epochs, evaluated every so many steps."""
     return {
         **sample_paths(),

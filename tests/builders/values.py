@@ -1,12 +1,8 @@
 """Sentences some of whose attributes are lists of values."""
 
-from collections.abc import Iterable, Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 from reference.values import Lists
-
-from spacy_latperc.kernels.chains import FeatureSpace, TokenValues
 
 # Sums of products of these are exact.
 NUMBERS = (1.0, 1.0, 0.5, 2.0, -1.0, 0.25, 3.0)
@@ -28,14 +24,7 @@ def with_lists(attrs: NDArray[np.uint64], lists: Lists) -> NDArray[np.uint64]:
     return listed
 
 
-def random_lists(
-    rng: np.random.Generator,
-    attrs: NDArray[np.uint64],
-    *,
-    values: int = 2,
-    numbers: Sequence[float] = NUMBERS,
-    share: float = 0.5,
-) -> NDArray[np.uint64]:
+def random_lists(rng, attrs, *, values=2, numbers=NUMBERS, share=0.5):
     """The sentence, with lists of up to three values in a share of its places."""
     lists = {}
     for place in np.ndindex(*attrs.shape):
@@ -50,9 +39,7 @@ def lists_of(sentence: NDArray[np.uint64]) -> Lists:
     return sentence.lists if isinstance(sentence, ListedSentence) else {}
 
 
-def token_values(
-    space: FeatureSpace, sentences: Iterable[NDArray[np.uint64]]
-) -> TokenValues | None:
+def token_values(space, sentences):
     """The lists of sentences in a row, whose attributes are columns of these numbers;
     None where there are none."""
     rows, begin, items = [], [0], []

@@ -8,16 +8,12 @@ import os
 import runpy
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 MODULES = ("spacy",)  # those that are worth it
 _MOST_SECONDS = 300
 
 
-def run_python(
-    arguments: Sequence[str], folder: Path, env: Mapping[str, str]
-) -> subprocess.CompletedProcess[str]:
+def run_python(arguments, folder, env):
     """Run `python ARGUMENTS` in a folder, with the variables of an environment."""
     arguments = list(arguments)
     forks = "forkserver" in multiprocessing.get_all_start_methods()
@@ -48,9 +44,7 @@ def run_python(
     return subprocess.CompletedProcess(arguments, process.exitcode or 0, *printed)
 
 
-def _run(
-    arguments: list[str], folder: Path, env: dict[str, str], files: list[Path]
-) -> None:
+def _run(arguments, folder, env, files):
     for number, file in enumerate(files, 1):
         os.dup2(os.open(file, os.O_WRONLY), number)
     os.chdir(folder)

@@ -79,10 +79,7 @@ def calibrate_elsewhere(version: int, folder: Path, out: Path) -> list[str]:
 
 def compact(version: int, folder: Path, out: Path) -> list[str]:
     model = folder / ("model", "other")[version]
-    return [
-        *("compact", str(model), str(folder / "dev.txt")),
-        str(out / "model"),
-    ]
+    return [*("compact", str(model), str(folder / "dev.txt")), str(out / "model")]
 
 
 def convert(version: int, folder: Path, out: Path) -> list[str]:

@@ -107,15 +107,7 @@ def try_one(target: Target, data: bytes) -> str:
 # In the parent ------------------------------------------------------------------------
 
 
-def _run_child(
-    target: Target,
-    seed: str,
-    size: int,
-    until: float,
-    shared: mmap.mmap,
-    report: Report,
-    pool: list[bytes],
-) -> None:
+def _run_child(target, seed, size, until, shared, report, pool):
     sys.stdout.flush()
     sys.stderr.flush()
     reader, writer = os.pipe()
@@ -178,15 +170,7 @@ def _read_messages(received: bytes, report: Report, pool: list[bytes]) -> None:
 # In the child -------------------------------------------------------------------------
 
 
-def _child(
-    target: Target,
-    seed: str,
-    size: int,
-    until: float,
-    shared: mmap.mmap,
-    writer: int,
-    pool: list[bytes],
-) -> None:
+def _child(target, seed, size, until, shared, writer, pool):
     """Never returns."""
     status = 3
     try:

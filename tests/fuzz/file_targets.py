@@ -7,7 +7,7 @@ import json
 import lzma
 import os
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -50,13 +50,7 @@ from spacy_latperc.text.sentence_lines import read_text
 from spacy_latperc.text.sentences import Sentences
 
 from .engine import Broken, Mutate, Target
-from .mutations import (
-    dump_json,
-    mutate_bytes,
-    mutate_file,
-    mutate_text,
-    mutate_value,
-)
+from .mutations import dump_json, mutate_bytes, mutate_file, mutate_text, mutate_value
 
 WORDS = SENTENCES[0].words
 SOME = [WORDS, ["an", "unknown", "word"], []]
@@ -272,15 +266,7 @@ def mutate_fields(rng: Random, data: bytes, others: list[bytes]) -> bytes:
     return mutate_text(rng, data, others, FIELDS)
 
 
-def reader_target(
-    name: str,
-    path: Path,
-    seeds: list[bytes],
-    mutate: Mutate,
-    read: Callable[[bytes], list[Doc]],
-    *,
-    hosted: bool = False,
-) -> Target:
+def reader_target(name, path, seeds, mutate, read, *, hosted=False):
     """read: what stands in the path now."""
     clock = iter(range(1, 1 << 62))
 
@@ -299,15 +285,7 @@ def reader_target(
     return Target(name, seeds, mutate, run, hosted=hosted)
 
 
-def corpus_target(
-    name: str,
-    path: Path,
-    reader: str,
-    ways: Sequence[Mapping[str, Any]],
-    seeds: list[bytes],
-    mutate: Mutate,
-    **how: Any,
-) -> Target:
+def corpus_target(name, path, reader, ways, seeds, mutate, **how):
     """A reader of corpora, with several settings."""
     nlp = spacy.blank("xx")
     make = registry.readers.get(f"spacy_latperc.{reader}.v1")
@@ -496,9 +474,7 @@ def mutate_packed(mutate: Mutate) -> Mutate:
     return mutated
 
 
-def filter_target(
-    name: str, path: Path, format: str, seed: bytes, mutate: Mutate
-) -> Target:
+def filter_target(name, path, format, seed, mutate):
     """What is kept of a file is kept of what was written, too, as the same bytes."""
     once = path.with_name(f"once-{path.name}")
     plain = FileFilter(Half(), Choice(0.5), Layout())

@@ -63,9 +63,7 @@ def mutate_bytes(rng: Random, data: bytes, others: list[bytes]) -> bytes:
 # Text ---------------------------------------------------------------------------------
 
 
-def mutate_text(
-    rng: Random, data: bytes, others: list[bytes], words: list[bytes]
-) -> bytes:
+def mutate_text(rng, data, others, words):
     """Lines and fields change places, or become words that mean something."""
     if rng.random() < 0.25:
         return mutate_bytes(rng, data, others)
@@ -221,9 +219,7 @@ def _coded(dtype: str, content: bytes) -> bytes:
     return zlib.compress(content)
 
 
-def close_file(
-    rng: Random, version: int, header: Any, arrays: dict[str, tuple]
-) -> bytes:
+def close_file(rng, version, header, arrays):
     """A file with a right checksum, whatever stands in it."""
     listing: Any = [[name, dtype, shape] for name, (dtype, shape, _) in arrays.items()]
     chunks = [content for _, _, content in arrays.values()]

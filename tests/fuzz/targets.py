@@ -365,7 +365,7 @@ def templates_target() -> Target:
 
 SETTINGS: dict[str, list[dict[str, Any]]] = {
     "latperc_tagger": [
-        {"attribute": "tag", "overwrite": False, "n_best": 1, "scores": "none"},
+        {"attribute": "tag", "overwrite": False, "n_best": 1, "scores": "none"}
     ],
     "latperc_chunker": [
         {"spans_key": "chunks", "scheme": "IOB2", "scores": "marginal", "n_best": 2},
@@ -385,10 +385,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"spans_key": "errors", "labels": "places", "threshold": 0.5},
         {"labels": "kinds", "write_cats": False},
     ],
-    "latperc_parser": [
-        {"overwrite": True, "min_lifted": 1},
-        {"n_threads": 1},
-    ],
+    "latperc_parser": [{"overwrite": True, "min_lifted": 1}, {"n_threads": 1}],
 }
 LEARNERS: list[dict[str, Any]] = [
     {"@misc": "spacy_latperc.Perceptron.v1", "average": "mavg", "restart_every": 4,

@@ -21,13 +21,7 @@ from builders.values import token_values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.chain import gold_mask, path_scores
-from reference.sums import (
-    best_by_label,
-    by_label,
-    log_sum,
-    marginal,
-    probabilities,
-)
+from reference.sums import best_by_label, by_label, log_sum, marginal, probabilities
 
 from spacy_latperc.kernels.chains import NO_PATH, FrozenChain, Question
 from spacy_latperc.schemes import SCHEMES, LabelInventory

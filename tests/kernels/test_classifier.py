@@ -52,11 +52,7 @@ class Both:
         views = make_chunk_views(inventories, combine)
         self.classifier = Classifier(chains, views, **settings)
         self.twin = Twin(
-            shapes,
-            inventories,
-            combine=combine,
-            weights=weights,
-            **settings,
+            shapes, inventories, combine=combine, weights=weights, **settings
         )
 
     @property

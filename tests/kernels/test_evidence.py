@@ -60,12 +60,7 @@ def read(found, sentences, own=None):
     asked = hashes(word for words in sentences for word in words)
     plain, marked = (
         read_evidence(
-            tables,
-            asked,
-            bounds_of(sentences),
-            **rest,
-            **left_out,
-            marks=marks,
+            tables, asked, bounds_of(sentences), **rest, **left_out, marks=marks
         )
         for marks in (None, evidence_marks(tables))
     )

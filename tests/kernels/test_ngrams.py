@@ -8,13 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import ngrams as reference
 
-from spacy_latperc.kernels.text import (
-    BEGIN,
-    END,
-    UNKNOWN,
-    NgramTable,
-    Vocabulary,
-)
+from spacy_latperc.kernels.text import BEGIN, END, UNKNOWN, NgramTable, Vocabulary
 
 SMALL = ["the cat sat", "the dog sat", "a cat ran", "the cat ran off", "a dog"]
 TEXTS = st.lists(
@@ -26,11 +20,7 @@ def count(lines, order=3, least=None):
     vocabulary = Vocabulary()
     ids, bounds, _ = vocabulary.read("\n".join(lines).encode("utf8"))
     table = NgramTable.count(
-        ids,
-        bounds,
-        words=vocabulary.size,
-        order=order,
-        least=least or [1] * order,
+        ids, bounds, words=vocabulary.size, order=order, least=least or [1] * order
     )
     return vocabulary, table
 
@@ -71,11 +61,7 @@ def test_ngrams_probabilities_are_those_of_the_twin(text, order, rarest):
 
 
 @settings(max_examples=60)
-@given(
-    TEXTS,
-    st.integers(2, 5),
-    st.lists(st.integers(1, 3), min_size=5, max_size=5),
-)
+@given(TEXTS, st.integers(2, 5), st.lists(st.integers(1, 3), min_size=5, max_size=5))
 def test_ngrams_sum_to_one_after_every_history(text, order, least):
     least = sorted(least[:order])
     vocabulary, table = count([" ".join(s) for s in text], order, least)

@@ -157,11 +157,7 @@ def test_parts_take_little_memory():
 
 @pytest.mark.parametrize(
     ("cells", "sizes", "message"),
-    [
-        ([3375], [1], "outside"),
-        ([1, 2], [1], "lengths"),
-        ([1], [1, 0], "lengths"),
-    ],
+    [([3375], [1], "outside"), ([1, 2], [1], "lengths"), ([1], [1, 0], "lengths")],
 )
 def test_parts_refuse_cells_that_are_not_there(cells, sizes, message):
     chain = make_chain(3, 5, 2, "full")

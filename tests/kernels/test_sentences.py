@@ -5,12 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.kernels.text import (
-    FIRST_WORD,
-    UNKNOWN,
-    Vocabulary,
-    sentence_hashes,
-)
+from spacy_latperc.kernels.text import FIRST_WORD, UNKNOWN, Vocabulary, sentence_hashes
 
 
 def read(text, vocabulary=None, **options):

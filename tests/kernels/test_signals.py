@@ -10,11 +10,7 @@ from builders.classifiers import begin, make_classifier, make_sentences
 from builders.learners import make_batch, make_learner, predict, train
 
 from spacy_latperc.grammaticality.classifier.lclr import lclr
-from spacy_latperc.kernels.text import (
-    Exchange,
-    NgramTable,
-    merge_classes,
-)
+from spacy_latperc.kernels.text import Exchange, NgramTable, merge_classes
 from spacy_latperc.learners.batch.crf_batch import crf_batch
 from spacy_latperc.learners.perceptron import perceptron
 

@@ -92,11 +92,7 @@ def test_sizes_odd_counts_are_refused(n):
         FeatureSpace([], [], bits=n)
     with pytest.raises(ValueError, match="LP086"):
         NgramTable.count(
-            np.zeros(1, np.int32),
-            np.array([0, 1]),
-            words=4,
-            order=n,
-            least=[1],
+            np.zeros(1, np.int32), np.array([0, 1]), words=4, order=n, least=[1]
         )
 
 

@@ -17,11 +17,7 @@ from spacy_latperc.kernels.chains import Rule
 
 NEAR = 1e-4
 MARGIN = 0.375
-PENALTIES = [
-    {"l1": 0.05},
-    {"l2": 0.3},
-    {"l1": 0.05, "l2": 0.2},
-]
+PENALTIES = [{"l1": 0.05}, {"l2": 0.3}, {"l1": 0.05, "l2": 0.2}]
 
 
 def perceptron_wishes(shape, hashes, gold, weights):

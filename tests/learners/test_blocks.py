@@ -30,11 +30,7 @@ def layout(*templates, latent=1, order=1, **settings):
 LAYOUTS = {
     "label rows and transitions": (["w[0]"], {}, [(0, "word[0]"), (1, "bias")]),
     "order 0": (["w[0]"], {"order": 0}, [(0, "word[0]")]),
-    "order 2": (
-        ["w[0]"],
-        {"order": 2},
-        [(0, "word[0]"), (1, "bias"), (2, "bias")],
-    ),
+    "order 2": (["w[0]"], {"order": 2}, [(0, "word[0]"), (1, "bias"), (2, "bias")]),
     "a transition that is named": (
         ["w[0]", "edge:bias"],
         {},

@@ -216,11 +216,7 @@ def test_threads_that_answer_one_batch_meet_others():
     assert together(*[job] * THREADS) == [[expected] * 10] * THREADS
 
 
-@given(
-    st.lists(st.integers(0, 5), max_size=30),
-    st.integers(1, 12),
-    st.integers(1, 20),
-)
+@given(st.lists(st.integers(0, 5), max_size=30), st.integers(1, 12), st.integers(1, 20))
 def test_parts_are_all_sentences_once_and_in_order(lengths, n, least):
     bounds = np.cumsum([7, *lengths], dtype=np.int64)
     with pytest.MonkeyPatch.context() as patch:

@@ -108,9 +108,7 @@ def test_parser_leaves_whole_trees_as_they_are(trained):
 
 
 @pytest.mark.parametrize(
-    "heads",
-    [{0: 2, 1: 3}, {2: 0, 1: 1}],
-    ids=["arcs cross", "a root below an arc"],
+    "heads", [{0: 2, 1: 3}, {2: 0, 1: 1}], ids=["arcs cross", "a root below an arc"]
 )
 def test_parser_names_heads_that_it_cannot_keep(trained, heads):
     doc = Doc(trained.vocab, words=WORDS)

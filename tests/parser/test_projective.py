@@ -8,11 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.pipeline._parser_internals import nonproj
 
-from spacy_latperc.parser.projective import (
-    deprojectivize,
-    is_projective,
-    projectivize,
-)
+from spacy_latperc.parser.projective import deprojectivize, is_projective, projectivize
 
 
 def is_below(heads, token, top):

@@ -75,9 +75,7 @@ def feature_hash(seed: int, parts: Parts, attrs: NDArray[np.uint64], i: int) -> 
     return h * 0xD6E8FEB86659FD93 & WORD
 
 
-def feature_hashes(
-    programs: Sequence[tuple[int, Parts]], attrs: NDArray[np.uint64]
-) -> list[list[int]]:
+def feature_hashes(programs, attrs):
     """Of one sentence: [tokens, templates]."""
     return [
         [feature_hash(seed, parts, attrs, i) for seed, parts in programs]
@@ -156,14 +154,7 @@ def score(weights: Weights, features: Features) -> float:
     )
 
 
-def path_scores(
-    shape: Shape,
-    hashes: Hashes,
-    weights: Weights,
-    *,
-    allowed: NDArray[np.uint8] | None = None,
-    costs: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+def path_scores(shape, hashes, weights, *, allowed=None, costs=None):
     """The score of every path: one axis per token; -inf for what is forbidden.
 
     allowed, costs: [tokens, labels]; costs also [tokens, states].
@@ -254,9 +245,7 @@ class Step(NamedTuple):
 Rule = Callable[[Shape, Hashes, Sequence[int], Weights], Step | None]
 
 
-def search_both(
-    shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights, cost: float
-) -> tuple[Path, Path] | None:
+def search_both(shape, hashes, gold, weights, cost):
     """The best path inside the gold labels, and the best of all when every wrong label
     scores `cost` more; None if no path agrees with the gold."""
     mask = gold_mask(shape, gold)
@@ -272,9 +261,7 @@ def search_both(
 def perceptron(rate: float = 1.0, margin: float = 0.0) -> Rule:
     """Sun et al. 2009, Figure 1: a step of fixed length after a mistake."""
 
-    def step(
-        shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights
-    ) -> Step | None:
+    def step(shape, hashes, gold, weights):
         found = search_both(shape, hashes, gold, weights, margin)
         if found is None:
             return None
@@ -288,9 +275,7 @@ def perceptron(rate: float = 1.0, margin: float = 0.0) -> Rule:
 def passive_aggressive(cap: float) -> Rule:
     """PA-I with Hamming cost: the smallest step that meets the margin, capped."""
 
-    def step(
-        shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights
-    ) -> Step | None:
+    def step(shape, hashes, gold, weights):
         found = search_both(shape, hashes, gold, weights, 1.0)
         if found is None:
             return None
@@ -300,16 +285,8 @@ def passive_aggressive(cap: float) -> Rule:
 
 
 def passive_aggressive_step(
-    shape: Shape,
-    hashes: Hashes,
-    gold: Sequence[int],
-    weights: Weights,
-    inside: Path,
-    free: Path,
-    *,
-    cap: float,
-    variant: str = "PA-I",
-) -> Step:
+    shape, hashes, gold, weights, inside, free, *, cap, variant="PA-I"
+):
     """The step between two given paths."""
     better = path_features(shape, hashes, inside)
     worse = path_features(shape, hashes, free)

@@ -17,12 +17,7 @@ class Evidence:
         discounts: By length of n-grams.
     """
 
-    def __init__(
-        self,
-        sentences: Sequence[Words],
-        least: Sequence[int],
-        discounts: Sequence[float],
-    ):
+    def __init__(self, sentences, least, discounts):
         self.order = len(least)
         self.discounts = discounts
         raw: Counter[tuple[str, ...]] = Counter()

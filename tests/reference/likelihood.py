@@ -11,7 +11,6 @@ from reference.chain import (
     Hashes,
     Path,
     Shape,
-    Weights,
     bag_of,
     path_features,
     path_scores,
@@ -20,9 +19,7 @@ from reference.chain import (
 Pair = tuple[int, int, Path]  # block, hash, cell
 
 
-def allowed_labels(
-    shape: Shape, codes: Sequence[int], sets: NDArray[np.uint8] | None
-) -> NDArray[np.uint8]:
+def allowed_labels(shape, codes, sets):
     """[tokens, labels]: what gold codes allow."""
     mask = np.ones((len(codes), shape.labels), dtype=np.uint8)
     for i, code in enumerate(codes):
@@ -39,9 +36,7 @@ def log_sum(scores: NDArray[np.float64]) -> float:
     return -np.inf if top == -np.inf else top + np.log(np.exp(scores - top).sum())
 
 
-def negative_log_likelihood(
-    shape: Shape, hashes: Hashes, allowed: NDArray[np.uint8], weights: Weights
-) -> float:
+def negative_log_likelihood(shape, hashes, allowed, weights):
     """log Z(x) - log Z(x, y) of one sentence; infinite where no path agrees."""
     free = log_sum(path_scores(shape, hashes, weights))
     return free - log_sum(path_scores(shape, hashes, weights, allowed=allowed))
@@ -76,9 +71,7 @@ def may_follow(shape: Shape, labels: Sequence[int]) -> bool:
     )
 
 
-def expected_features(
-    shape: Shape, hashes: Hashes, scores: NDArray[np.float64]
-) -> dict[Pair, float]:
+def expected_features(shape, hashes, scores):
     """Of the paths with these scores."""
     expected: dict[Pair, float] = {}
     total = log_sum(scores)

@@ -14,9 +14,7 @@ def mixed_weights(weights: Sequence[np.ndarray], seen: Sequence[int]) -> np.ndar
     return total / sum(seen)
 
 
-def mixed_average(
-    before: np.ndarray, averages: Sequence[np.ndarray], c: int, seen: Sequence[int]
-) -> np.ndarray:
+def mixed_average(before, averages, c, seen):
     """The mean of all weight vectors that there were: before, and in each shard.
 
     Args:

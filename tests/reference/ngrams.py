@@ -13,12 +13,7 @@ Gram = tuple[str, ...]
 
 
 class Ngrams:
-    def __init__(
-        self,
-        sentences: Sequence[Sequence[str]],
-        order: int,
-        least: Sequence[int],
-    ) -> None:
+    def __init__(self, sentences, order, least):
         self.order = order
         self.words = sorted({w for sentence in sentences for w in sentence})
         self.events = [END, UNKNOWN, *self.words]

@@ -137,12 +137,7 @@ class Configuration:
         return sum((c < token) == is_left for c in own)
 
 
-def feature(
-    configuration: Configuration,
-    seed: int,
-    looks: Sequence[tuple[str, int]],
-    attrs: Sequence[Sequence[int]],
-) -> int:
+def feature(configuration, seed, looks, attrs):
     """The hash of a template: looks are (place or fact, column or -1)."""
     h = 0
     for name, column in looks:
@@ -285,9 +280,7 @@ def stays(configuration, kind):
     return not inside if kind == ROOT else kind == RIGHT or inside
 
 
-def derivations(
-    configuration: Configuration, relations: int, may_start: Sequence[bool]
-) -> Iterator[tuple[tuple[int, ...], Configuration]]:
+def derivations(configuration, relations, may_start):
     """All ways to the end, and what they lead to."""
     if len(configuration.arcs) == configuration.n:
         yield (), configuration

@@ -67,9 +67,7 @@ class Arow:
         return loss
 
 
-def best_paths(
-    shape: Shape, scores: NDArray[np.float64], n: int
-) -> list[tuple[float, Path]]:
+def best_paths(shape, scores, n):
     """The n best label sequences, each by its best path, best first; no ties."""
     best: dict[Path, tuple[float, Path]] = {}
     for path in np.ndindex(scores.shape):
@@ -84,9 +82,7 @@ def best_paths(
 # MIRA ---------------------------------------------------------------------------------
 
 
-def margins(
-    shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights, n: int
-) -> list[tuple[Features, float]]:
+def margins(shape, hashes, gold, weights, n):
     """f(gold path) - f(path), and how much is missing, for the n that miss most."""
     mask = gold_mask(shape, gold)
     inside = first_best(path_scores(shape, hashes, weights, allowed=mask))
@@ -149,14 +145,10 @@ class Probabilistic:
     degree: float = 0.0
     add_gold: bool = True
 
-    def __call__(
-        self, shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights
-    ) -> Cells:
+    def __call__(self, shape, hashes, gold, weights):
         return self.step(shape, hashes, gold, weights)[1]
 
-    def step(
-        self, shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights
-    ) -> tuple[float, Cells]:
+    def step(self, shape, hashes, gold, weights):
         """The expected number of wrong labels, and the change."""
         allowed = path_scores(shape, hashes, weights, allowed=gold_mask(shape, gold))
         star = first_best(allowed)

@@ -1,7 +1,5 @@
 """Searches by their definition: every labelling, every step of the beam."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,15 +28,7 @@ def labellings(shape: Shape, scores: NDArray[np.float64]) -> dict[Path, float]:
     return best
 
 
-def beam_search(
-    shape: Shape,
-    hashes: Hashes,
-    weights: Weights,
-    width: int,
-    *,
-    order: int,
-    allowed: NDArray[np.uint8] | None = None,
-) -> list[list[Path]] | None:
+def beam_search(shape, hashes, weights, width, *, order, allowed=None):
     """What a beam keeps after each token, best first, by the definition in
     kernels/lattice/beam.hh: paths that the rules and the mask let go on to the end."""
     possible = path_scores(shape, hashes, {}, allowed=allowed) > -np.inf
@@ -63,9 +53,7 @@ def prefix_score(shape: Shape, hashes: Hashes, weights: Weights, path: Path) -> 
 def violation_fixing(method: str, width: int, rate: float = 1.0) -> Rule:
     """Huang, Fayong, Guo 2012: the update on the prefix that the method picks."""
 
-    def step(
-        shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights
-    ) -> Step | None:
+    def step(shape, hashes, gold, weights):
         order = shape.order
         kept = beam_search(shape, hashes, weights, width, order=order)
         mask = gold_mask(shape, gold)

@@ -1,7 +1,6 @@
 """A chain and its twin learn from the same sentences."""
 
 import itertools
-from typing import Any
 
 import numpy as np
 from builders.chains import (
@@ -16,9 +15,7 @@ from builders.chains import (
 )
 from numpy.typing import NDArray
 
-from reference.chain import UNKNOWN, Learner, Shape
-from reference.chain import Rule as SlowRule
-from spacy_latperc.kernels.chains import Chain, Rule
+from reference.chain import UNKNOWN, Learner
 
 ROUNDING = 1e-5
 # Orders, latent values, forms.
@@ -32,15 +29,8 @@ Corpus = list[tuple[NDArray[np.uint64], NDArray[np.int32]]]
 
 
 def random_corpus(
-    rng: np.random.Generator,
-    labels: int,
-    *,
-    sentences: int,
-    longest: int = 4,
-    values: int = 2,
-    unknown: float = 0.0,
-    listed: bool = False,
-) -> Corpus:
+    rng, labels, *, sentences, longest=4, values=2, unknown=0.0, listed=False
+):
     """Sentences, and gold labels that no model can always get right."""
     corpus = []
     for _ in range(sentences):
@@ -52,23 +42,13 @@ def random_corpus(
     return corpus
 
 
-def start_chain(
-    shape: Shape, corpus: Corpus, rng: np.random.Generator, **settings: Any
-) -> Chain:
+def start_chain(shape, corpus, rng, **settings):
     """A chain with random weights of all features of the corpus."""
     start = dense_weights(rng, shape, [sentence for sentence, _ in corpus])
     return make_chain(shape, start, **settings)
 
 
-def learn_one(
-    chain: Chain,
-    sentence: NDArray[np.uint64],
-    gold: NDArray[np.int32],
-    rule: Rule,
-    *,
-    rate: float = 1.0,
-    sets: NDArray[np.uint8] | None = None,
-) -> tuple[float, list[int]]:
+def learn_one(chain, sentence, gold, rule, *, rate=1.0, sets=None):
     """One example. RETURNS: its loss; [0] if no path agrees with its gold labels."""
     return chain.update(
         [extract(chain.space, [sentence])],
@@ -81,16 +61,8 @@ def learn_one(
 
 
 def learn_side_by_side(
-    shape: Shape,
-    corpus: Corpus,
-    fast_rule: Rule,
-    slow_rule: SlowRule,
-    *,
-    passes: int,
-    rate: float = 1.0,
-    beam: int = 0,
-    **averaging: Any,
-) -> tuple[Chain, Learner]:
+    shape, corpus, fast_rule, slow_rule, *, passes, rate=1.0, beam=0, **averaging
+):
     """One example at a time; weights are the same after each, averages at the end."""
     chain = make_chain(shape, beam=beam, **averaging)
     twin = Learner(shape, slow_rule, **averaging)

@@ -3,18 +3,13 @@
 import itertools
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from reference.chain import WORD, Bag, Parts, join, padding
+from reference.chain import WORD, join, padding
 
 # (token, attribute) -> the items of a list: what is seen, and what it counts.
 Lists = Mapping[tuple[int, int], Sequence[tuple[int, float]]]
 
 
-def values_at(
-    attrs: NDArray[np.uint64], lists: Lists, attribute: int, at: int
-) -> Sequence[tuple[int, float]]:
+def values_at(attrs, lists, attribute, at):
     """What a part of a template sees, and what each value counts."""
     if at < 0:
         return [(padding(at), 1.0)]
@@ -23,9 +18,7 @@ def values_at(
     return lists.get((at, attribute), [(int(attrs[at, attribute]), 1.0)])
 
 
-def feature_bag(
-    seed: int, parts: Parts, attrs: NDArray[np.uint64], lists: Lists, i: int
-) -> Bag:
+def feature_bag(seed, parts, attrs, lists, i):
     """The features of one template at one token, and what each counts."""
     seen = [values_at(attrs, lists, attribute, i + at) for attribute, at in parts]
     bag = []
@@ -37,9 +30,7 @@ def feature_bag(
     return bag
 
 
-def feature_bags(
-    programs: Sequence[tuple[int, Parts]], attrs: NDArray[np.uint64], lists: Lists
-) -> list[list[Bag]]:
+def feature_bags(programs, attrs, lists):
     """Of one sentence: [tokens, templates]."""
     return [
         [feature_bag(seed, parts, attrs, lists, i) for seed, parts in programs]

@@ -8,12 +8,7 @@ from builders.chunkings import TYPES, sentences
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.schemes import (
-    SCHEMES,
-    LabelInventory,
-    tally,
-    vote_on_spans,
-)
+from spacy_latperc.schemes import SCHEMES, LabelInventory, tally, vote_on_spans
 from spacy_latperc.schemes.vote import most_voted
 
 A, B = 0, 1

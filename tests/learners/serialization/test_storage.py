@@ -170,11 +170,7 @@ def test_storage_refuses_a_newer_version(small):
 
 @pytest.mark.parametrize(
     ("name", "settings"),
-    [
-        ("latent", {"latent": 3}),
-        ("order", {"order": 2}),
-        ("blocks", {"form": "full"}),
-    ],
+    [("latent", {"latent": 3}), ("order", {"order": 2}), ("blocks", {"form": "full"})],
 )
 def test_storage_refuses_a_model_of_another_shape(small, name, settings):
     with refused("LP026") as error:
