@@ -11,6 +11,7 @@ from project_files import PACKAGE, nodes_of, package_files, relative
 WING = "grammaticality"
 # Rooms that know nothing of spaCy or thinc.
 LOWER = (
+    "explain",
     "features",
     "kernels",
     "learners",
@@ -32,6 +33,7 @@ ROOMS = {
     "label_sets": {"schemes"},
     "knowledge": {"features", "text", "kernels", "io"},
     "learners": {"features", "kernels", "io", "signatures"},
+    "explain": {"learners", "features", "kernels"},
     "data": {"schemes", "label_sets", "multiword", "io"},
     f"{WING}.rng": set(),
     f"{WING}.scorer": set(),
@@ -44,7 +46,7 @@ ROOMS = {
     f"{WING}.classifier": {"learners", "features", "schemes", "kernels", "io"},
     "model": {"learners", f"{WING}.classifier", "features", "kernels"},
     "pipeline": {
-        *("model", "learners", "features", "schemes", "kernels", "io"),
+        *("model", "learners", "explain", "features", "schemes", "kernels", "io"),
         *("calibration", "pooling", "label_sets", "data", "knowledge"),
     },
     "scorers": {"pipeline", "data"},

@@ -16,6 +16,7 @@ BUDGET: dict[str, int] = {
     "data": 3026,
     "distributed": 1135,
     "errors": 1592,
+    "explain": 640,
     "features": 1469,
     "grammaticality": 3042,
     "io": 2094,

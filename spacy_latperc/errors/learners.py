@@ -37,6 +37,11 @@ class Errors:
         "learn_rate must be a number, a schedule, or a function of the number of "
         "examples seen, not {rate}."
     )
+    LP649 = "There is no token {token}: the Doc has {n} tokens, numbered from 0."
+    LP650 = (
+        "No analysis of the sentence gives '{text}' (token {token}) {wanted}. Choose a "
+        "label of `learner.labels` that the preset annotation allows."
+    )
     LP641 = (
         "The model file has weights for the first and last label of a sentence, but "
         "the config has boundaries = false. Set boundaries = true in the model block."

@@ -212,6 +212,10 @@ class Learner:
             self.features.min_count, bits=self._hash_bits, packed=self.packs_features
         )
 
+    def empty_space(self) -> FeatureSpace:
+        """Return an empty index over the same templates, without a cut-off."""
+        return self.plan.make_space(1, bits=self._hash_bits, packed=False)
+
     def _arguments(self) -> dict[str, Any]:
         """The arguments of a learner with the same settings."""
         raise NotImplementedError

@@ -131,6 +131,12 @@ class Inference(Learner):
             result[mine] = found
         return result
 
+    def best_path(self, batch: Prepared) -> NDArray[np.int32]:
+        """Find the labels of the best path, whatever the rule of the search; NO_PATH
+        where `allowed` leaves none."""
+        frozen = self._asked()
+        return by_token(batch.ask(lambda part: frozen.decode(self._question(part))))
+
     def _decode(self, frozen: FrozenChain, batch: Prepared) -> NDArray[np.int32]:
         """Decode labels by the rule of the search (see search.py)."""
         return by_token(batch.ask(lambda part: self._decode_part(frozen, part)))

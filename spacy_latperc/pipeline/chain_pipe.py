@@ -5,7 +5,7 @@ and writes them, and the coder (coder.py) translates between a layer and the lab
 of the chain.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,10 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
+from ..errors import Errors
 from ..errors.check import check_choice, check_count
+from ..explain.explanation import Explanation, SentenceExplainer
+from ..explain.top_features import TopFeatures, feature_names, top_features
 from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
 from ..schemes.decode import Chunks
@@ -210,6 +213,52 @@ class ChainPipe(LearnerPipe):
         if scores.analyses is not None:
             for doc, analyses in zip(docs, scores.analyses, strict=True):
                 write_n_best(doc, self.name, analyses)
+
+    # Explanations ---------------------------------------------------------------------
+
+    def explain(self, doc: Doc, token: int, label: str | None = None) -> Explanation:
+        """Explain the label of a token: the features that decided for it, and against
+        another label. The Doc is not changed.
+
+        Args:
+            doc: The Doc.
+            token: The number of the token.
+            label: The other label, of `learner.labels`; the runner-up by default.
+        """
+        self.coder.refuse("explain", NotImplementedError)
+        if not -len(doc) <= token < len(doc):
+            raise IndexError(Errors.LP649.format(token=token, n=len(doc)))
+        batch, prepared = self._read([doc])
+        token %= len(doc)
+        explainer = SentenceExplainer(self.learner, doc, batch, prepared, token)
+        return explainer.explain(token, label)
+
+    def top_features(
+        self,
+        docs: Iterable[Doc] = (),
+        n: int = 20,
+        names: Mapping[int, str] | None = None,
+    ) -> TopFeatures:
+        """Return the features with the largest weights for each label.
+
+        Args:
+            docs: Docs in which the texts of features are found, since a model knows
+                their hashes only, such as those of training.
+            n: The number of features for and against each label.
+            names: Texts of features by hash that are known already.
+        """
+        self.coder.refuse("top_features", NotImplementedError)
+        found = top_features(self.learner, names, n)
+        wanted = {
+            feature.key
+            for both in found.features.values()
+            for features in both
+            for feature in features
+            if not feature.text
+        }
+        read = ((doc, self._read([doc])[0]) for doc in docs)
+        texts = feature_names(self.learner, read, wanted)
+        return top_features(self.learner, {**(names or {}), **texts}, n)
 
     # Confidence -----------------------------------------------------------------------
 

@@ -1,0 +1,141 @@
+"""The features with the largest weights by label, and the weights of transitions.
+
+A model knows its features by their hashes. Their texts are found again in Docs, such as
+those of training, and can be kept in a file next to the model.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kernels.chains import END, START
+from ..learners.base import Batch
+from ..learners.chain_weights import ChainWeights
+from .explanation import ENDS
+from .feature_text import FeatureText, active_features
+from .weight_tables import read_tables, rows_of_states
+
+
+class WeightedFeature(NamedTuple):
+    """A feature with its weight for a label.
+
+    Attributes:
+        key: The hash of the feature.
+        text: Its text; "" if that is not known.
+        weight: The weight; with latent states, the largest of the label's.
+    """
+
+    key: int
+    text: str
+    weight: float
+
+
+class Transition(NamedTuple):
+    """The weight of one label after another."""
+
+    before: str
+    label: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class TopFeatures:
+    """The largest weights of a chain.
+
+    Attributes:
+        features: For each label the features that speak most for it, and those that
+            speak most against it.
+        transitions: The weights of pairs of labels, the largest first; without latent
+            states only.
+        n_features: The number of features with weights.
+    """
+
+    features: dict[str, tuple[list[WeightedFeature], list[WeightedFeature]]]
+    transitions: list[Transition]
+    n_features: int
+
+
+def top_features(
+    learner: ChainWeights, names: Mapping[int, str] | None = None, n: int = 20
+) -> TopFeatures:
+    """Return the features with the largest weights for each label.
+
+    Args:
+        learner: The chain.
+        names: The texts of features by hash, as `feature_names` finds them.
+        n: The number of features for and against each label.
+    """
+    names = {START: ENDS[START], END: ENDS[END], **(names or {})}
+    tables, labels, latent = read_tables(learner), learner.labels, learner.latent
+    keys, weights = [], []
+    for block_keys, rows in rows_of_states(tables, len(labels) * latent):
+        keys.append(block_keys)
+        split = rows.reshape(len(rows), len(labels), latent)
+        extremes = np.abs(split).argmax(axis=2, keepdims=True)
+        weights.append(np.take_along_axis(split, extremes, axis=2)[..., 0])
+    all_keys, all_weights = np.concatenate(keys), np.concatenate(weights)
+
+    def chosen(number: int, sign: int) -> list[WeightedFeature]:
+        column = sign * all_weights[:, number]
+        best = np.argsort(-column, kind="stable")[:n]
+        return [
+            WeightedFeature(key, names.get(key, ""), float(sign * column[row]))
+            for row, key in zip(best, all_keys[best].tolist(), strict=True)
+            if column[row] > 0
+        ]
+
+    found = {x: (chosen(i, 1), chosen(i, -1)) for i, x in enumerate(labels)}
+    n_features = len(np.unique(all_keys))
+    return TopFeatures(found, _transitions(learner, tables), n_features)
+
+
+def _transitions(learner: ChainWeights, tables: list) -> list[Transition]:
+    """Return the weights of the plain transitions between labels."""
+    if learner.latent > 1 or learner.order == 0:
+        return []
+    plain = learner.plan.observations.index("bias")
+    table = next(x for x in tables if x.kind == 1 and plain in x.templates)
+    key = _constant_key(learner, plain)
+    at, labels = table.cells(key), learner.labels
+    pairs = zip(table.units[1, at], table.units[2, at], table.values[at], strict=True)
+    found = [Transition(labels[i], labels[j], float(weight)) for i, j, weight in pairs]
+    return sorted(found, key=lambda x: -x.weight)
+
+
+def _constant_key(learner: ChainWeights, template: int) -> int:
+    """Return the hash of a template without attributes."""
+    attrs = np.zeros((1, len(learner.plan.sources)), np.uint64)
+    return int(learner.empty_space().hashes(attrs)[0, template])
+
+
+def feature_names(
+    learner: ChainWeights,
+    docs: Iterable[tuple[object, Batch]],
+    wanted: Collection[int],
+) -> dict[int, str]:
+    """Find the texts of features in Docs.
+
+    Args:
+        learner: The chain.
+        docs: The Docs with their columns.
+        wanted: The hashes of the features.
+
+    Returns:
+        The texts by hash, of those that were found.
+    """
+    space, missing = learner.empty_space(), set(wanted)
+    found: dict[int, str] = {}
+    for doc, batch in docs:
+        prepared = learner.read(batch)
+        text = FeatureText(learner.features, learner.plan, doc, batch)
+        for x in active_features(space, prepared):
+            if x.key in missing:
+                s = np.searchsorted(prepared.bounds, x.token, side="right")
+                start, end = prepared.bounds[s - 1 : s + 1].tolist()
+                found[x.key] = text.names(x.template, x.token, start, end)[x.place]
+                missing.discard(x.key)
+        if not missing:
+            break
+    return found
