@@ -43,7 +43,6 @@ from .data.conllu import conllu_lines, write_conllu
 from .data.conversion import Converted, convert
 from .data.corpus import column_corpus, conllu_corpus, docbin_corpus
 from .data.jsonl_corpus import jsonl_corpus
-from .data.tree_chunks import add_tree_chunks
 from .features.sets import FeatureSet
 from .features.sources import Givens, Reading, Source, Tokens
 from .grammaticality.classifier import LatentClassifier
@@ -55,7 +54,6 @@ from .label_sets import allow
 from .learners.base import Batch, Prepared
 from .learners.chain import ChainLearner
 from .model import build_chain_model, build_latent_classifier
-from .multiword import multiword_parts, register_parts
 from .pipeline.calibrator import Report, calibrate
 from .pipeline.chain_pipe import ChainPipe
 from .pipeline.chunker import LatpercChunker
@@ -109,7 +107,6 @@ __all__ = [
     "SparkAnnotator",
     "Tokens",
     "WordClusters",
-    "add_tree_chunks",
     "allow",
     "build_chain_model",
     "build_latent_classifier",
@@ -132,13 +129,11 @@ __all__ = [
     "jackknifed_corpus",
     "jsonl_corpus",
     "load_pipeline",
-    "multiword_parts",
     "parser_score",
     "pipeline_to_bytes",
     "projectivize",
     "read_sentences",
     "register_extensions",
-    "register_parts",
     "repair",
     "save_pipeline",
     "score_texts",

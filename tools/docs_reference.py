@@ -406,7 +406,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     ),
     "Data": (
         *("column_corpus", "conllu_corpus", "docbin_corpus", "jsonl_corpus"),
-        *("convert", "Converted", "multiword_parts", "register_parts", "allow"),
+        *("convert", "Converted", "allow"),
     ),
     "Components": (
         *("LatpercTagger", "LatpercChunker", "LatpercNER", "LatpercGrammaticality"),

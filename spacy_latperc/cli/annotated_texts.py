@@ -18,12 +18,10 @@ from ..errors import Errors
 from ..io.docbin import SUFFIX, read_docs
 from ..io.outputs import check_target, write_output
 from ..io.packed import without_packing
-from ..multiword import multiword_parts, write_parts
 from ..text.reader import LineReader
 
 PAGE = ".html"
 _RANDOM_ID = re.compile(r'<svg [^>]*\bid="([0-9a-f]{32})-0"')
-_WORDS = ("id", "form")  # of a multiword token: which words it stands for, no more
 
 
 def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
@@ -91,9 +89,6 @@ def docs_of_file(path: Path | None, nlp: Language) -> Iterator[Doc]:
         return
     if path.name.endswith(CONLLU_SUFFIXES):
         for example in conllu_corpus(path, docs="document")(nlp):
-            for token, gold in zip(example.predicted, example.reference, strict=True):
-                if parts := multiword_parts(gold):
-                    write_parts(token, [{x: part[x] for x in _WORDS} for part in parts])
             yield example.predicted
     elif path.suffix == SUFFIX:
         for doc in read_docs(path, nlp.vocab):

@@ -12,7 +12,7 @@ from ..errors import Errors
 from ..grammaticality.sentence_pipe import SentencePipe
 from ..io.atomic import write_whole
 from ..io.jsonl import write_json
-from ..io.outputs import check_target, write_output
+from ..io.outputs import check_target
 from ..io.pipelines import (
     CONFIG,
     check_room,
@@ -33,7 +33,6 @@ from ..pipeline.calibrator import (
 )
 from ..pipeline.chain_pipe import ChainPipe
 from . import latperc_cli
-from .calibration_picture import draw
 from .failures import failures_shown
 from .groups import TRAIN
 from .options import (
@@ -56,7 +55,6 @@ def calibrate_cli(
         "", help="Other data to measure on; by default those of the fit"
     ),
     json_path: Figures = None,
-    picture: Path = typer.Option(None, help="SVG file for the curves", dir_okay=False),
     code: Code = None,
 ) -> None:
     """
@@ -73,9 +71,8 @@ def calibrate_cli(
             raise ValueError(Errors.LP330.format(path=model))
         target = output or model
         check_room(target)
-        for path, suffix in ((json_path, ".json"), (picture, ".svg")):
-            if path:
-                check_target(path, suffixes=[suffix])
+        if json_path:
+            check_target(json_path, suffixes=[".json"])
         nlp = load_pipeline(model)
         name = choose_calibrated(nlp, component)
 
@@ -98,9 +95,6 @@ def calibrate_cli(
         if json_path:
             write_json(json_path, report.to_dict())
             msg.good(f"Saved all figures to {json_path}")
-        if picture:
-            write_output(picture, draw(report).encode())
-            msg.good(f"Saved picture to {picture}")
     msg.good(f"Saved calibrated pipeline to {target}")
 
 

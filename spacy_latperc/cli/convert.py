@@ -64,11 +64,6 @@ def convert_cli(
         "sentence", "--docs", "-d", help="One Doc per 'sentence' or per 'document'"
     ),
     encoding: str = typer.Option("utf-8", help="Encoding of the file"),
-    chunks_from_ud: bool = typer.Option(
-        False,
-        "--chunks-from-ud",
-        help="Make chunks (NP, VP, PP) of the trees of Universal Dependencies",
-    ),
 ) -> None:
     """
     Make .spacy files of column files and CoNLL-U, and back to CoNLL-U.
@@ -89,7 +84,6 @@ def convert_cli(
             keep_types=keep_types.split(",") if keep_types else None,
             doc_mark=doc_mark or None,
             docs=docs,
-            chunks_from_ud=chunks_from_ud,
             encoding=encoding,
         )
     for result in results:

@@ -1,7 +1,7 @@
 """Column files and CoNLL-U to spaCy's .spacy files, and any of them to CoNLL-U."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from .conllu import write_conllu
 from .examples import ExampleMaker
 from .formats import CONLLU, CONLLU_SUFFIXES, ColumnFormat, Labelled
 from .table import Table
-from .tree_chunks import add_tree_chunks
 from .tree_columns import rootless_line
 
 _SUFFIXES = (SUFFIX, ".conllu")
@@ -48,7 +47,6 @@ def convert(
     target: str | Path,
     *,
     columns: Sequence[str] | None = None,
-    chunks_from_ud: bool = False,
     **settings: Any,
 ) -> list[Converted]:
     """Convert a file or all files of a folder; one .spacy file for each.
@@ -61,8 +59,6 @@ def convert(
         columns: The columns by name (see read_columns); not needed for files that are
             called .conllu or .conllu.gz. A .spacy file, which can become CoNLL-U, has
             none.
-        chunks_from_ud: Make chunks of dependency trees with relations and parts of
-            speech of Universal Dependencies (see tree_chunks.py).
         settings: The other settings of ColumnFormat (see `column_corpus`).
 
     Returns:
@@ -70,8 +66,6 @@ def convert(
     """
     source, target = Path(source), Path(target)
     to_conllu = target.name.endswith(CONLLU_SUFFIXES) and not source.is_dir()
-    if to_conllu and chunks_from_ud:
-        raise ValueError(Errors.LP303.format(path=target))
     is_file = target.name.endswith((SUFFIX, *CONLLU_SUFFIXES)) and not source.is_dir()
     check_suffix(target, _SUFFIXES if is_file else [SUFFIX])
     if to_conllu and source.suffix == SUFFIX:
@@ -97,16 +91,8 @@ def convert(
         result = _counted(labelled, output, documents=format.documents)
         if to_conllu:
             write_conllu(maker.docs(), output)
-        elif chunks_from_ud:
-            _check_trees(labelled.table)
-            docs = list(maker.docs())
-            for doc in docs:
-                add_tree_chunks(doc, maker.chunk_key)
-            found = [x.label_ for doc in docs for x in doc.spans[maker.chunk_key]]
-            result.spans["chunk"] = Counter(found)
-            _write(maker, docs, output, documents=format.documents)
         else:
-            _write(maker, maker.docs(), output, documents=format.documents)
+            _write(maker, output, documents=format.documents)
         results.append(result)
     return results
 
@@ -152,14 +138,7 @@ def _outputs(files: list[Path], source: Path, target: Path) -> list[tuple[Path, 
     return [(file, output) for output, file in outputs.items()]
 
 
-def _check_trees(table: Table) -> None:
-    if table.heads is None or not {"pos", "dep"} <= table.columns.keys():
-        raise ValueError(Errors.LP304.format(path=table.path))
-
-
-def _write(
-    maker: ExampleMaker, docs: Iterable[Doc], output: Path, *, documents: bool
-) -> None:
+def _write(maker: ExampleMaker, output: Path, *, documents: bool) -> None:
     columns = maker.table.columns
     attributes = [name for x, name in TOKEN_ATTRIBUTES.items() if x in columns]
     if "ent" in columns:
@@ -168,7 +147,8 @@ def _write(
         attributes += ["HEAD", "DEP"]
     if documents:
         attributes.append("SENT_START")
-    write_docs(docs, output, attributes=attributes, user_data=maker.has_user_data)
+    docs, has_sets = maker.docs(), maker.reference.open
+    write_docs(docs, output, attributes=attributes, user_data=has_sets)
 
 
 def _counted(labelled: Labelled, output: Path, *, documents: bool) -> Converted:

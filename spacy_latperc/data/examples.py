@@ -18,7 +18,6 @@ from spacy.vocab import Vocab
 
 from ..io.span_groups import span_group
 from ..label_sets import allow
-from ..multiword import register_parts, write_parts
 from ..schemes import DEFAULT_LABELS_SCHEME
 from .label_spans import SpanColumn
 from .partial import OpenTokens
@@ -45,7 +44,6 @@ class _Annotation:
     layers: list[Layer] = field(default_factory=list)
     spans: bool = False
     open: bool = False
-    parts: bool = False
 
     @property
     def attributes(self) -> list[int]:
@@ -107,7 +105,6 @@ class ExampleMaker:
         self.reference = _Annotation(
             spans=self.chunks is not None,
             open=open_tokens is not None,
-            parts=bool(table.parts),
         )
         self.predicted = _Annotation(
             spans=self.chunks is not None and "chunk" in inputs
@@ -122,19 +119,12 @@ class ExampleMaker:
             )
         if table.heads is not None:
             self._add(False, *tree_layers(vocab, table))
-        if table.parts:
-            register_parts()
         if documents:
             # Last: _docs looks for it there.
             self._add(True, sentence_layer(table))
         if self.chunks is not None:
             names = [vocab.strings.add(type_) for type_ in self.chunks.types]
             self.chunk_types = np.array(names, dtype=np.uint64)
-
-    @property
-    def has_user_data(self) -> bool:
-        """True if Docs may have user data: label sets, parts."""
-        return self.reference.open or self.reference.parts
 
     def _add(self, is_input: bool, *layers: Layer) -> None:
         self.reference.layers.extend(layers)
@@ -258,10 +248,6 @@ class ExampleMaker:
                 )
             if annotation.open:
                 self._leave_open(doc, start, end)
-            if annotation.parts:
-                for token in doc:
-                    if parts := self.table.parts.get(start + token.i):
-                        write_parts(token, parts)
             yield doc
 
     def _leave_open(self, doc: Doc, start: int, end: int) -> None:

@@ -6,7 +6,6 @@ text, so they must be trained on the text too.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,9 +61,6 @@ def merge_ranges(table: Table, ranges: Sequence[Range], multiword: str) -> Table
         ranges: The multiword tokens.
         multiword: "merge" for all, "split" for none, "auto" for those whose words do
             not spell them ("im" is not "indem", but "don't" is "do" + "n't").
-
-    Returns:
-        A table with the words of each merged token in `parts`.
     """
     words = table.columns["word"]
     merged = [
@@ -102,7 +98,6 @@ class _Merger:
             spaces=spaces,
             sentence_offsets=offsets[table.sentence_offsets],
             heads=self._heads(),
-            parts=self._parts(),
         )
 
     def _head_part(self, x: Range) -> int:
@@ -164,53 +159,6 @@ class _Merger:
             [strings[i] for i in used.tolist()],
             ids.astype(narrowest(len(used)), copy=False),
         )
-
-    def _parts(self) -> dict[int, tuple[dict[str, Any], ...]]:
-        children = self._children()
-        offsets = self.table.sentence_offsets
-        found = {}
-        for x in self.ranges:
-            start = offsets[np.searchsorted(offsets, x.start, side="right") - 1]
-            found[int(self.position[x.start])] = tuple(
-                self._part(position, int(start), children.get(position, ()))
-                for position in range(x.start, x.end)
-            )
-        return found
-
-    def _part(
-        self, position: int, start: int, children: Sequence[int]
-    ) -> dict[str, Any]:
-        columns, heads = self.table.columns, self.table.heads
-        part: dict[str, Any] = {
-            "id": position - start + 1,
-            "form": _strings(columns["word"], position, position + 1)[0],
-        }
-        for name in _OF_PARTS:
-            if name in columns:
-                (value,) = _strings(columns[name], position, position + 1)
-                if value not in UNSET:
-                    part[name] = value
-        if heads is not None and heads[position] != NO_HEAD:
-            is_root = heads[position] == position
-            part["head"] = 0 if is_root else int(heads[position]) - start + 1
-        if children:
-            part["children"] = tuple(child - start + 1 for child in children)
-        return part
-
-    def _children(self) -> dict[int, list[int]]:
-        """The children of each part outside its token."""
-        children: dict[int, list[int]] = {}
-        heads = self.table.heads
-        if heads is None:
-            return children
-        is_part = np.zeros(self.table.n_tokens, dtype=bool)
-        for x in self.ranges:
-            is_part[x.start : x.end] = True
-        for child in np.flatnonzero((heads != NO_HEAD) & is_part[heads]).tolist():
-            head = int(heads[child])
-            if self.position[child] != self.position[head]:
-                children.setdefault(head, []).append(child)
-        return children
 
 
 def _strings(column: Column, start: int, end: int) -> list[str]:

@@ -1,7 +1,7 @@
 """Column files in memory: flat arrays over distinct strings, no object per token."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +80,6 @@ class Table:
             sentences.
         heads: The position of the head of each token, its own for a root, and NO_HEAD
             for an open head; None if the file has no heads.
-        parts: The words of multiword tokens by position.
     """
 
     path: Path
@@ -90,7 +89,6 @@ class Table:
     sentence_offsets: NDArray[np.int64]
     document_offsets: NDArray[np.int64]
     heads: NDArray[np.int64] | None = None
-    parts: Mapping[int, tuple[dict[str, Any], ...]] = field(default_factory=dict)
 
     @property
     def n_tokens(self) -> int:

@@ -114,14 +114,6 @@ class Errors:
         "The columns of {path} are unknown. Name them in file order (--columns "
         "word,tag,chunk), or rename the file to .conllu if it is CoNLL-U."
     )
-    LP303 = (
-        "CoNLL-U cannot store chunks, so {path} would have none. Write a .spacy file, "
-        "or omit --chunks-from-ud."
-    )
-    LP304 = (
-        "{path} has no trees to derive chunks from. Name its columns pos, head and "
-        "dep, or omit --chunks-from-ud."
-    )
     LP320 = (
         "The config has no corpus '{name}'; it has {known}. Name one of them, or pass "
         "the path of a file."

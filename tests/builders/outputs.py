@@ -12,7 +12,7 @@ PIPELINE, OWN = "pipeline", "a format of its own"
 # By command and parameter: a pipeline, or the suffixes that a file may have.
 OUTPUTS: dict[str, dict[str, object]] = {
     "annotate": {"target": (".conllu", ".html", ".jsonl", ".parquet")},
-    "calibrate": {"output": PIPELINE, "json_path": (".json",), "picture": (".svg",)},
+    "calibrate": {"output": PIPELINE, "json_path": (".json",)},
     "compact": {"output": PIPELINE},
     "convert": {"target": (".spacy", ".conllu")},
     "evaluate": {"output": (".json",)},

@@ -156,26 +156,6 @@ def test_annotate_takes_the_tokens_of_a_file_and_writes_conllu(
     assert found[3][9] == "SpaceAfter=No"
 
 
-def test_annotate_keeps_the_words_of_multiword_tokens(parser, tmp_path):
-    path = tmp_path / "in.conllu"
-    rows = TREE.replace("3\tNew", "3-4\tNYC\t_\t_\t_\t_\t_\t_\t_\t_\n3\tNew")
-    path.write_text(rows)
-    code, lines = run(parser, "--file", path, "-o", tmp_path / "out.conllu")
-    assert code == 0, lines
-    text = (tmp_path / "out.conllu").read_text()
-    found = [line.split("\t") for line in text.splitlines() if "\t" in line]
-    assert [row[:2] for row in found[2:5]] == [
-        ["3-4", "NYC"],
-        ["3", "New"],
-        ["4", "York"],
-    ]
-    # What the file said of them is not there.
-    assert [row[2:8] for row in found[3:5]] == [
-        ["_", "_", "_", "_", "2", "next"],
-        ["_", "_", "_", "_", "3", "dep"],
-    ]
-
-
 def test_annotate_draws_trees_and_shows_heads(parser, model, tmp_path):
     page = tmp_path / "page.html"
     code, lines = run(parser, "She likes Rome", "-o", page)

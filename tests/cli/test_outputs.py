@@ -144,7 +144,7 @@ def old_pipeline(folder):
     add_foreign(folder)
 
 
-OTHERS = {"output": "-o", "json_path": "--json", "picture": "--picture"}
+OTHERS = {"output": "-o", "json_path": "--json"}
 OTHERS |= {"log": "--log", "save_model": "--save-model", "target": "-o"}
 
 
@@ -227,7 +227,7 @@ PACKED = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress
 PACKED[".zst"] = lambda content: zstandard.ZstdDecompressor().decompress(
     content, max_output_size=1 << 24
 )
-LOOKS = {".json": b"{", ".jsonl": b"{", ".svg": b"<svg", ".html": b"<!DOCTYPE"}
+LOOKS = {".json": b"{", ".jsonl": b"{", ".html": b"<!DOCTYPE"}
 SLOW = ("judge evaluate", "compare", "calibrate")
 PAIRS = [
     (command, name, end, packing)

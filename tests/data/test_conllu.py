@@ -8,7 +8,7 @@ import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc, DocBin, Token
+from spacy.tokens import DocBin
 from spacy.training.converters import conllu_to_docs
 
 from spacy_latperc.data.configured import CONLLU, corpus_block
@@ -16,7 +16,6 @@ from spacy_latperc.data.conversion import convert
 from spacy_latperc.data.corpus import column_corpus, conllu_corpus
 from spacy_latperc.data.formats import CONLLU as FORMAT
 from spacy_latperc.data.table import NO_HEAD
-from spacy_latperc.multiword import multiword_parts, register_parts
 
 CONTENT = """\
 # newdoc id = a
@@ -254,35 +253,6 @@ def test_conllu_multiword_token_is_the_text(tmp_path):
         assert [t.head.i for t in doc] == [1, 1, 4, 4, 1, 1]
 
 
-def test_conllu_parts_are_kept_beside_the_token(tmp_path):
-    path = write(tmp_path, GERMAN)
-    wanted = (
-        {
-            **{"id": 3, "form": "in", "lemma": "in", "pos": "ADP", "tag": "APPR"},
-            **{"head": 6, "dep": "case"},
-        },
-        {
-            **{"id": 4, "form": "dem", "lemma": "der", "pos": "DET", "tag": "ART"},
-            **{"morph": "Case=Dat|Number=Sing", "head": 6, "dep": "det"},
-        },
-    )
-    for doc in (first_doc(path), *converted(path, tmp_path)):
-        assert multiword_parts(doc[2]) == wanted
-        assert doc[2]._.latperc_parts == wanted
-        assert [i for i, t in enumerate(doc) if multiword_parts(t)] == [2]
-        assert multiword_parts(doc[1:4].as_doc(copy_user_data=True)[1]) == wanted
-
-
-def test_conllu_parts_tell_whose_head_they_are(tmp_path):
-    # The second part is the head of w1, the first one of w4.
-    content = tree(3, 3, 0, 2).replace("2\tw2", "2-3\tX" + 8 * "\t_" + "\n2\tw2")
-    doc = first_doc(write(tmp_path, content))
-    assert [(t.text, t.head.i) for t in doc] == [("w1", 1), ("X", 1), ("w4", 1)]
-    first, second = multiword_parts(doc[1])
-    assert (first["head"], first["children"]) == (3, (4,))
-    assert (second["head"], second["children"]) == (0, (1,))
-
-
 @pytest.mark.parametrize(
     "multiword, words",
     [
@@ -358,15 +328,6 @@ def test_conllu_merged_trees_are_trees(tmp_path_factory, data):
     for i, (start, end) in enumerate(pieces):
         outside = {token_of.get(h, -1) for h in heads[start:end]} - {i}
         assert merged[i] - 1 in outside
-        if end - start > 1:
-            assert [part["head"] for part in found.parts[i]] == heads[start:end]
-            for part in found.parts[i]:
-                children = [
-                    child
-                    for child, head in enumerate(heads, 1)
-                    if head == part["id"] and token_of[child] != i
-                ]
-                assert list(part.get("children", ())) == children
 
 
 # In pipelines and beside spaCy's converter -------------------------------------------
@@ -377,14 +338,6 @@ def test_conllu_file_can_stand_for_another_corpus(tmp_path):
     dev = {"@readers": "spacy.Corpus.v1", "path": "dev.spacy"}
     block = corpus_block({"corpora": {"dev": dev}}, path)
     assert block == {"@readers": CONLLU, "inputs": [], "path": path}
-
-
-def test_conllu_parts_are_an_extension_that_is_made_once():
-    register_parts()
-    register_parts()
-    assert Token.has_extension("latperc_parts")
-    doc = Doc(spacy.blank("xx").vocab, words=["a"])
-    assert doc[0]._.latperc_parts == ()
 
 
 ATTRIBUTES = ("text", "tag_", "pos_", "lemma_", "dep_", "whitespace_")
@@ -418,11 +371,10 @@ def test_conllu_docs_are_those_of_spacys_converter(data, tmp_path, name, merge):
 def test_conllu_ud_trees_have_their_counts(data):
     table = read_conllu(data / "ud_trees" / "en_ewt-train.conllu.gz")
     assert (table.n_sentences, table.n_tokens) == (12544, 204577)
-    assert not table.parts
     merged = read_conllu(
         data / "ud_trees" / "en_ewt-train.conllu.gz", multiword="merge"
     )
-    assert len(merged.parts) == 2614
+    assert table.n_tokens - merged.n_tokens == 2615
     assert np.array_equal(
         np.diff(merged.document_offsets) > 0, [True] * table.n_documents
     )
