@@ -16,12 +16,19 @@ from ..kernels.chains import (
     ANY_LABEL,
     FIRST_SET,
     NO_PATH,
+    Chain,
     FeatureBlock,
     FrozenChain,
     Structure,
 )
 from .base import Batch, Prepared
-from .batch.gathering import EpochGatherer, EpochTrainer, Gathered, check_epoch_size
+from .batch.gathering import (
+    EpochGatherer,
+    EpochTrainer,
+    Gathered,
+    check_epoch_size,
+    logger,
+)
 from .chain_weights import ChainWeights
 from .serialization.state import restore_state, write_state
 
@@ -87,7 +94,7 @@ class ChainLearner(ChainWeights):
             examples = self.examples
             n = sum(block.n_sentences for block in blocks)
             try:
-                return chain.update(
+                result = chain.update(
                     blocks,
                     gold,
                     rule,
@@ -100,6 +107,28 @@ class ChainLearner(ChainWeights):
             except FloatingPointError as error:
                 sentence = error.args[0]
                 raise NotFiniteError(sentence, self.examples) from error
+            if self.latent > 1 and self._epoch_size:
+                if examples // self._epoch_size < self.examples // self._epoch_size:
+                    self._log_states(chain, blocks)
+            return result
+
+    def _log_states(self, chain: Chain, blocks: list[FeatureBlock]) -> None:
+        """Log how many latent states of each label the sentences of a batch use: the
+        exponential of the entropy of their shares."""
+        if self.settings.l1 or self.settings.l2:  # reading would apply the penalties
+            return
+        paths = [chain.predict(block, states=True) for block in blocks]
+        every = np.arange(len(self.labels) * self.latent)
+        found = np.concatenate([*paths, every])
+        counts = (np.bincount(found[found >= 0]) - 1).reshape(-1, self.latent)
+        used = [
+            (label, np.exp(-(share * np.log(share)).sum()))
+            for label, row in zip(self.labels, counts, strict=True)
+            if row.any()
+            for share in [row[row > 0] / row.sum()]
+        ]
+        shown = ", ".join(f"{label} {number:.1f}" for label, number in used)
+        logger.info("Latent states in use, of %d: %s", self.latent, shown)
 
     def training_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Return the complete training state: the header and the arrays of a file."""

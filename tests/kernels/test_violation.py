@@ -153,3 +153,20 @@ def test_violation_max_repairs_greedy_learning():
 
 def test_violation_standard_does_with_a_wider_beam():
     assert alternating(2, "standard") == 1.0
+
+
+@pytest.mark.parametrize("method", PREFIXES)
+def test_violation_counts_its_updates(method):
+    rng = np.random.default_rng(5)
+    shape = small.make_shape("label", labels=3, order=2)
+    chain = small.make_chain(shape, beam=1)
+    rule = Rule.violation(method)
+    losses = [
+        learn_one(chain, sentence, gold, rule)[0]
+        for sentence, gold in random_corpus(rng, 3, sentences=60, longest=6)
+    ]
+    updates, violations = rule.updates
+    if method == "standard":  # some are of paths that the search only missed
+        assert 0 < violations < updates == sum(loss > 0 for loss in losses)
+    else:
+        assert 0 < violations == updates

@@ -4,7 +4,7 @@ modified averaging keeps it there."""
 
 import numpy as np
 import pytest
-from builders.learners import make_learner
+from builders.learners import make_batch, make_learner, train
 
 from experiments.synthetic import cycle_model
 from spacy_latperc.learners.base import Batch
@@ -83,3 +83,17 @@ def test_latent_structure_is_found_by_the_latent_perceptron(
 def test_latent_structure_is_kept_by_modified_averaging(sequences):
     found = accuracies(sequences, WITH_START, latent=2, average="mavg")
     assert found[-1] > max(found) - 0.5
+
+
+def test_states_in_use_are_logged_after_each_epoch(caplog):
+    caplog.set_level("INFO", logger="spacy.latperc")
+    plain = make_learner(latent=1)
+    train(plain, make_batch(1), passes=2)
+    assert not caplog.records
+    learner = make_learner(latent=3, learner=perceptron())
+    train(learner, make_batch(1), passes=2)
+    assert len(caplog.records) == 2
+    message = caplog.records[-1].getMessage()
+    assert message.startswith("Latent states in use, of 3: A ")
+    shares = [float(part.split()[-1]) for part in message.split(": ")[1].split(", ")]
+    assert len(shares) == 3 and all(1 <= share <= 3 for share in shares)

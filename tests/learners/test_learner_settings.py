@@ -38,6 +38,7 @@ def test_settings_defaults_average(make):
         (arow, {"r": 0.0}),
         (probabilistic_perceptron, {"form": "polynomial", "degree": 0.0}),
         (perceptron, {"epoch_size": 0}),
+        (perceptron, {"temperature": 0.0}),
         (perceptron, {"average": "mavg", "restart_every": 0}),
     ],
 )

@@ -6,6 +6,7 @@ from builders.learners import make_batch, make_learner, predict, train
 from spacy_latperc.learners.arow import arow
 from spacy_latperc.learners.mira import mira
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
+from spacy_latperc.learners.perceptron import perceptron
 from spacy_latperc.learners.probabilistic import probabilistic_perceptron
 from spacy_latperc.learners.schedules import InverseDecay
 
@@ -19,6 +20,7 @@ LEARNERS = {
     "log-linear": probabilistic_perceptron(learn_rate=0.5),
     "linear": probabilistic_perceptron(form="linear", learn_rate=0.5),
     "polynomial": probabilistic_perceptron(form="polynomial", learn_rate=0.5),
+    "expected states": perceptron(states="expected", temperature=1.0),
     "AdaGrad": probabilistic_perceptron(step="adagrad", learn_rate=0.1),
 }
 

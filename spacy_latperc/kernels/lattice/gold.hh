@@ -68,6 +68,18 @@ inline const float* inside_gold(const Lattice& lattice, const Sentence& x,
   return scores->data();
 }
 
+// State scores, -inf outside the labels of a path.
+inline const float* inside_labels(const Lattice& lattice, const std::vector<int32_t>& path,
+                                  std::vector<float>* scores) {
+  scores->assign(lattice.e.size(), kMinusInf);
+  const int latent = lattice.layout.latent;
+  for (size_t i = 0; i < path.size(); i++) {
+    const size_t first = i * lattice.P + lattice.layout.label_of(path[i]) * latent;
+    for (size_t k = first; k < first + latent; k++) (*scores)[k] = lattice.e[k];
+  }
+  return scores->data();
+}
+
 // State scores plus a cost on every state of a wrong label.
 inline const float* add_cost(const Lattice& lattice, const Sentence& x, float cost,
                              std::vector<float>* scores) {

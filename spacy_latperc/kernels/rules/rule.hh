@@ -18,6 +18,10 @@ class Rule {
   // True if the change is a step along the gradient of a loss. The rule then also computes
   // the gradient with respect to external scores (Trainer::add_slope).
   virtual bool has_slope() const { return false; }
+
+  // Counted by violation fixing: all updates, and those of paths that score as much as the gold
+  // path or more.
+  int64_t updates = 0, violations = 0;
 };
 
 // Structured perceptron (Collins 2002) and latent perceptron (LVP, Figure 1

@@ -4,8 +4,14 @@ cdef extern from "rules/rule.hh" namespace "latperc" nogil:
     cdef cppclass CRule "latperc::Rule":
         double step(Trainer&, const Sentence&) except +
         cbool has_slope()
+        int64_t updates, violations
     cdef cppclass PerceptronRule(CRule):
         PerceptronRule(float margin)
+
+
+cdef extern from "rules/expected_perceptron.hh" namespace "latperc" nogil:
+    cdef cppclass ExpectedPerceptronRule(CRule):
+        ExpectedPerceptronRule(float margin, double temperature)
 
 
 cdef extern from "rules/passive_aggressive.hh" namespace "latperc" nogil:
@@ -63,10 +69,19 @@ cdef class Rule:
         """True if it is a step along the gradient of a loss, and computes it."""
         return deref(self.rule).has_slope()
 
+    @property
+    def updates(self):
+        """Of violation fixing: the number of updates, and of those by violations."""
+        return deref(self.rule).updates, deref(self.rule).violations
+
     @staticmethod
-    def perceptron(float margin=0.0):
+    def perceptron(float margin=0.0, double temperature=0.0):
+        """temperature: of expected latent states; 0 for the best ones."""
         cdef Rule self = Rule.__new__(Rule)
-        self.rule.reset(new PerceptronRule(margin))
+        if temperature > 0.0:
+            self.rule.reset(new ExpectedPerceptronRule(margin, temperature))
+        else:
+            self.rule.reset(new PerceptronRule(margin))
         return self
 
     @staticmethod

@@ -1,7 +1,8 @@
 // Violation-fixing perceptron for chains (see rules/prefix.hh):
 //     w += rate * (f(y_1..i, x) - f(z_1..i, x)),   z_1..i the best prefix of the beam.
-// With latent values the gold path is its best completion, and a prefix is wrong by its
-// labels; without a violation nothing changes. Exact search makes no prefixes, and its whole
+// With latent values the gold path is the best one that the same beam finds inside the gold
+// labels (exact in a beam as wide as a label has histories), and a prefix is wrong by its
+// labels. Without a violation nothing changes. Exact search makes no prefixes, and its whole
 // paths are violations: all methods are then the perceptron.
 #pragma once
 #include <cmath>
@@ -22,11 +23,14 @@ class ViolationRule : public Rule {
     if (!(best < kPlusInf)) return kPlusInf;
     const int64_t wrong = trainer.wrong_labels(x, predicted_);
     if (wrong == 0) return 0.0;
-    if (trainer.best_gold_path(x, &gold_) == kMinusInf) return std::nan("");
+    const float gold = trainer.best_gold_path(x, &gold_);
+    if (gold == kMinusInf) return std::nan("");
     const bool whole = method_ == Prefix::standard || trainer.layout().beam == 0;
     const int64_t n = whole ? x.n : choose(trainer, x);
     if (n == 0) return static_cast<double>(wrong);
     if (!whole) trainer.beam().trace(n - 1, predicted_.data());
+    updates++;
+    violations += n < x.n || best >= gold;
     delta_.clear();
     trainer.difference(x, gold_, predicted_, 1.0f, n, &delta_);
     trainer.apply(delta_, 1.0f);

@@ -254,10 +254,12 @@ cdef class Chain:
 
     def predict(
         self, FeatureBlock block, const uint8_t[:, ::1] allowed=None,
-        const float[:, ::1] external_scores=None,
+        const float[:, ::1] external_scores=None, *, bint states=False,
     ):
-        """Predict labels by the current averaged weights; NO_PATH if there is none."""
+        """Predict labels by the current averaged weights, or, if asked, the states of
+        the best path; NO_PATH if there is none."""
         cdef int L = self.structure.layout.labels
+        cdef int unit = 1 if states else self.structure.layout.latent
         cdef vector[int32_t] path, storage
         cdef size_t s
         cdef int64_t i, start, n
@@ -291,7 +293,7 @@ cdef class Chain:
             for i in range(n):
                 out[start + i] = (
                     kNoPath if score == float("-inf")
-                    else path[i] // self.structure.layout.latent
+                    else path[i] // unit
                 )
         return result
 

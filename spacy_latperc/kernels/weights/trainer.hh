@@ -62,6 +62,10 @@ class Trainer : public TrainedWeights {
   const float* inside_gold(const Sentence& x) {
     return latperc::inside_gold(lattice_, x, &scores_);
   }
+  // The same outside the labels of a path.
+  const float* inside_labels(const std::vector<int32_t>& path) {
+    return latperc::inside_labels(lattice_, path, &scores_);
+  }
   bool fully_labelled(const Sentence& x) const { return latperc::fully_labelled(layout(), x); }
   int64_t wrong_labels(const Sentence& x, const std::vector<int32_t>& path) const {
     return count_wrong(layout(), x, path);
@@ -91,7 +95,8 @@ class Trainer : public TrainedWeights {
     kbest_.run(lattice_, e, masked, k, paths, scores);
   }
 
-  // The best path inside the gold labels, and its score; -inf if there is none.
+  // The best path inside the gold labels, and its score; -inf if there is none. With a beam it
+  // is the best that the same beam finds there: latent states may have a better one.
   float best_gold_path(const Sentence& x, std::vector<int32_t>* path) {
     if (fully_labelled(x)) {
       const int32_t* labels = x.gold.at(0, static_cast<size_t>(x.n));
