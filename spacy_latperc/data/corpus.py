@@ -16,7 +16,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Corpus, Example
 
 from ..errors import Errors, Warnings
-from ..errors.check import check_choice, check_count
+from ..errors.check import check_choice, check_count, check_flag
 from ..io.docbin import MADE_FROM, SUFFIX, load_docbin, read_docs
 from ..io.lines import corpus_files
 from .column_files import ARTICLE_MARK
@@ -26,6 +26,7 @@ from .formats import CONLLU, CONLLU_SUFFIXES, ColumnFormat, Labelled
 from .ranges import DEFAULT_MULTIWORD
 from .table import Table
 from .token_layers import ATTRIBUTES, UNSET
+from .tree_chunks import add_tree_chunks
 
 INPUTS = ("tag", "pos", "lemma", "morph", "chunk", "ent")
 PARTS = ("all", "held_out", "rest")
@@ -102,12 +103,13 @@ def conllu_corpus(
     inputs: list[str] = [],  # noqa: B006
     multiword: str = DEFAULT_MULTIWORD,
     docs: str = "sentence",
+    chunks_from_ud: bool = False,
     limit: int = 0,
 ) -> Reader:
     """Registered as spacy_latperc.ConlluCorpus.v1: examples from CoNLL-U files.
 
     The references have tags (XPOS), parts of speech, lemmas, features, heads, relations
-    and spacing.
+    and spacing, and chunks if these are wanted.
 
     Args:
         path: A .conllu file, plain or packed, or a folder of them.
@@ -117,13 +119,22 @@ def conllu_corpus(
             "split" keeps their words, and "auto" merges those that their words do not
             spell.
         docs: One Doc per "sentence", or per "document" (`# newdoc`).
+        chunks_from_ud: Make chunks (NP, VP, PP) of the trees, in doc.spans["chunks"].
         limit: The number of Docs to read; all when 0.
 
     Returns:
         The reader.
     """
     format = replace(CONLLU, docs=docs, multiword=multiword)
-    return _reader(format, inputs, _Files(path, CONLLU_SUFFIXES, "all", limit))
+    check_flag("chunks_from_ud", chunks_from_ud)
+    read = _reader(format, inputs, _Files(path, CONLLU_SUFFIXES, "all", limit))
+
+    def with_chunks(nlp: Language) -> Iterator[Example]:
+        for example in read(nlp):
+            add_tree_chunks(example.reference)
+            yield example
+
+    return with_chunks if chunks_from_ud else read
 
 
 @dataclass(frozen=True)
