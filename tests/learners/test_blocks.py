@@ -11,41 +11,29 @@ from spacy_latperc.kernels.chains import PREFIX, SPELLING, SUFFIX
 from spacy_latperc.learners.blocks import plan_blocks
 from spacy_latperc.learners.template_groups import group_parts, key_of
 
-NAMED = [
-    *(partial(sets.paper_features, name) for name in sets.PAPERS),
-    sets.rich_chunking,
-    sets.tagging,
-    sets.ner,
-]
+NAMED = [partial(sets.paper_features, name) for name in sets.PAPERS]
+NAMED += [sets.rich_chunking, sets.tagging, sets.ner]
 
 
 def layout(*templates, latent=1, order=1, **settings):
     """(kind, latent rows?, observations) of each block."""
-    plan = plan_blocks(
-        custom_templates(list(templates), **settings), latent=latent, order=order
-    )
-    return [(kind, is_latent, names) for kind, is_latent, names in plan.layout]
+    features = custom_templates(list(templates), **settings)
+    layout = plan_blocks(features, latent=latent, order=order).layout
+    return [(kind, is_latent, names) for kind, is_latent, names in layout]
 
 
+WORDS = [(0, "word[0]"), (1, "bias")]
 LAYOUTS = {
-    "label rows and transitions": (["w[0]"], {}, [(0, "word[0]"), (1, "bias")]),
-    "order 0": (["w[0]"], {"order": 0}, [(0, "word[0]")]),
-    "order 2": (["w[0]"], {"order": 2}, [(0, "word[0]"), (1, "bias"), (2, "bias")]),
-    "a transition that is named": (
-        ["w[0]", "edge:bias"],
-        {},
-        [(0, "word[0]"), (1, "bias")],
-    ),
+    "label rows and transitions": (["w[0]"], {}, WORDS),
+    "order 0": (["w[0]"], {"order": 0}, WORDS[:1]),
+    "order 2": (["w[0]"], {"order": 2}, [*WORDS, (2, "bias")]),
+    "a transition that is named": (["w[0]", "edge:bias"], {}, WORDS),
     "histories have their own rows": (
         ["w[0]", "edge:w[0]", "edge:t[1]", "tri:t[1]"],
         {"order": 2},
         [(0, "word[0]"), (1, "bias tag[1] word[0]"), (2, "bias tag[1]")],
     ),
-    "one latent state, full": (
-        ["w[0]"],
-        {"latent_form": "full"},
-        [(0, "word[0]"), (1, "bias")],
-    ),
+    "one latent state, full": (["w[0]"], {"latent_form": "full"}, WORDS),
 }
 
 
@@ -76,26 +64,15 @@ def test_blocks_tied_form_has_latent_rows_of_the_named_templates(named, expected
     assert blocks[2:] == [(kind, True, names) for kind, names in expected]
 
 
-def test_blocks_observation_is_extracted_once():
-    plan = plan_blocks(
-        custom_templates(["w[0]", "edge:w[0]", "tri:w[0]", "w[0]|t[0]"]),
-        latent=2,
-        order=2,
-    )
+def test_blocks_columns_observations_and_sources():
+    features = custom_templates(["w[0]", "edge:w[0]", "tri:w[0]", "w[0]|t[0]"])
+    plan = plan_blocks(features, latent=2, order=2)
     assert plan.observations == ["word[0]", "word[0]|tag[0]", "bias"]
-
-
-def test_blocks_columns_begin_with_the_word_and_the_sentence_start():
-    plan = plan_blocks(
-        custom_templates(["t[0]", "suf3[0]", "w[0]", "p[1]", "t[1]"]), latent=1, order=1
-    )
+    features = custom_templates(["t[0]", "suf3[0]", "w[0]", "p[1]", "t[1]"])
+    plan = plan_blocks(features, latent=1, order=1)
     assert plan.columns == ["ORTH", "SENT_START", "TAG", "POS"]
-
-
-def test_blocks_sources_say_where_attributes_come_from():
-    plan = plan_blocks(
-        custom_templates(["pre2[0]", "suf3[0]", "orth[0]", "t[0]"]), latent=1, order=0
-    )
+    features = custom_templates(["pre2[0]", "suf3[0]", "orth[0]", "t[0]"])
+    plan = plan_blocks(features, latent=1, order=0)
     found = dict(zip(plan.attributes, plan.sources, strict=True))
     assert found["pre2"][:3] == ("lexical", PREFIX, 2)
     assert found["suf3"][:3] == ("lexical", SUFFIX, 3)
@@ -106,37 +83,24 @@ def test_blocks_sources_say_where_attributes_come_from():
 def test_blocks_seeds_follow_from_the_names_alone():
     one = plan_blocks(custom_templates(["w[0]", "t[0]"]), latent=1, order=1)
     other = plan_blocks(custom_templates(["t[0]", "w[0]"]), latent=3, order=2)
-    seeds = [
-        {
-            name: seed
-            for name, (seed, _) in zip(plan.observations, plan.programs, strict=True)
-        }
-        for plan in (one, other)
-    ]
+    seeds = []
+    for plan in (one, other):
+        pairs = zip(plan.observations, plan.programs, strict=True)
+        seeds.append({name: seed for name, (seed, _) in pairs})
     assert seeds[0].items() <= seeds[1].items()
 
 
-# Groups -------------------------------------------------------------------------------
-
-
 def state_parts(features):
-    return {
-        template.observation: template.parts for template in features.of_kind("state")
-    }
-
-
-@pytest.mark.parametrize("make", NAMED)
-def test_groups_hold_each_template_once(make):
-    parts = state_parts(make())
-    names = [name for group in group_parts(parts) for name in group]
-    assert sorted(names) == sorted(parts)
+    return {x.observation: x.parts for x in features.of_kind("state")}
 
 
 @pytest.mark.parametrize("make", NAMED)
 def test_groups_depend_on_nothing_but_their_key(make):
     # Every part is in the key, or is a function of the word, which is.
     parts = state_parts(make())
-    for group in group_parts(parts):
+    groups = group_parts(parts)
+    assert sorted(name for group in groups for name in group) == sorted(parts)
+    for group in groups:
         key = set(key_of([parts[name] for name in group]))
         words = {part.offset for part in key if part.attribute.name == "word"}
         for name in group:
@@ -145,15 +109,12 @@ def test_groups_depend_on_nothing_but_their_key(make):
                 assert part in key or of_the_word
 
 
-def test_groups_of_one_word_form():
+def test_groups_of_one_word_form_and_of_shorter_ngrams_inside_longer_ones():
     names = ["w[0]", "suf2[0]", "shape[0]", "w[1]"]
     parts = {name: parse_template(name).parts for name in names}
     assert group_parts(parts) == [["w[0]", "suf2[0]", "shape[0]"], ["w[1]"]]
     key = key_of([parts[name] for name in names[:3]])
     assert [str(part) for part in key] == ["word[0]", "shape[0]"]
-
-
-def test_groups_of_shorter_ngrams_inside_longer_ones():
     names = ["t[0]", "t[-1]|t[0]", "t[-1]|t[0]|t[1]", "t[2]", "w[0]|t[0]"]
     parts = {name: parse_template(name).parts for name in names}
     assert sorted(group_parts(parts)) == [names[:3], ["t[2]"], ["w[0]|t[0]"]]

@@ -74,13 +74,6 @@ def test_every_learner_has_start_and_end_weights(chain):
     assert not {START, END} & {int(key) for key in plain.freeze().export(0)[0]}
 
 
-def test_models_have_them_by_default():
-    model = build_chain_model(
-        custom_templates(["w[0]"]), viterbi(), passive_aggressive()
-    )
-    assert get_learner(model).boundaries
-
-
 def test_a_file_without_them_answers_as_before():
     batch = make_batch(1)
     old = make(False)
@@ -100,3 +93,6 @@ def test_a_file_with_them_is_refused_by_a_config_without():
     train(learner, make_batch(1))
     with pytest.raises(ValueError, match=r"LP641.*boundaries = true"):
         make(False).from_bytes(learner.to_bytes())
+    features = custom_templates(["w[0]"])
+    model = build_chain_model(features, viterbi(), passive_aggressive())
+    assert get_learner(model).boundaries

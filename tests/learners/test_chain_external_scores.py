@@ -92,9 +92,8 @@ def test_a_table_beneath_the_chain_learns_from_the_slope():
     slope = np.empty((len(words), len(LABELS)), dtype=np.float32)
     losses = []
     for _ in range(30):
-        loss, _ = learner.update(
-            blocks, batch.gold, external_scores=table[words], slope=slope
-        )
+        given = {"external_scores": table[words], "slope": slope}
+        loss, _ = learner.update(blocks, batch.gold, **given)
         np.subtract.at(table, words, 0.1 * slope)
         losses.append(loss)
     alone = make_learner(["bias"], learner=crf(l2=0.0))

@@ -14,15 +14,7 @@ from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.perceptron import perceptron
 
 RICH = ("w[0]", "w[-1]|w[0]", "suf1[0]", "t[0]", "bias")
-SHAPES = [
-    (latent, order, form)
-    for latent, order, form in itertools.product((1, 2), (0, 1, 2), ("tied", "full"))
-]
-
-
-def n_sentences(learner, batch):
-    bounds = batch.bounds
-    return len(bounds) - 1
+SHAPES = list(itertools.product((1, 2), (0, 1, 2), ("tied", "full")))
 
 
 def mask_of(batch, labels):
@@ -30,22 +22,16 @@ def mask_of(batch, labels):
     return np.tile(np.isin(np.arange(len(LABELS) + 1), labels), (len(batch.gold), 1))
 
 
-# Learning -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("average", ["none", "average", "mavg"])
 @pytest.mark.parametrize("make", [perceptron, partial(passive_aggressive, C=1.0)])
 @pytest.mark.parametrize(("latent", "order", "form"), SHAPES)
 def test_chain_learner_learns_what_can_be_learned(latent, order, form, make, average):
     batch = make_batch(1)
+    settings = make(average=average, restart_every=8)
     learner = make_learner(
-        RICH,
-        learner=make(average=average, restart_every=8),
-        latent=latent,
-        order=order,
-        form=form,
+        RICH, learner=settings, latent=latent, order=order, form=form
     )
-    learner.start(n_sentences(learner, batch))
+    learner.start(len(batch.bounds) - 1)
     losses = train(learner, batch, passes=60)
     assert losses[0] > 0
     assert predict(learner, batch) == batch.gold.tolist()
@@ -160,8 +146,7 @@ def test_chain_learner_starts_anew():
 
 
 def test_chain_learner_own_epoch_size_comes_first():
-    learner = make_learner(learner=perceptron(epoch_size=7))
-    assert learner.epoch_size == 7
+    assert make_learner(learner=perceptron(epoch_size=7)).epoch_size == 7
     assert make_learner().epoch_size == 20
 
 
@@ -172,7 +157,7 @@ def test_chain_learner_modified_average_restarts_in_the_second_pass():
     for average in ("average", "mavg"):
         settings = perceptron(average=average, restart_every=2)
         learner = make_learner(learner=settings)
-        learner.start(n_sentences(learner, batch))
+        learner.start(len(batch.bounds) - 1)
         blocks = learner.extract(batch)
         for number in range(1, 4):
             learner.update(blocks, batch.gold)
@@ -181,23 +166,14 @@ def test_chain_learner_modified_average_restarts_in_the_second_pass():
     assert found["average", 2] != found["mavg", 2]
 
 
-# Determinism --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("shuffle", [True, False])
 @pytest.mark.parametrize(("latent", "order", "form"), SHAPES)
 def test_chain_learner_same_seed_same_bytes(latent, order, form, shuffle):
-    batch = make_batch(14, noise=0.2)
+    batch, settings = make_batch(14, noise=0.2), perceptron(shuffle=shuffle)
+    shape = {"latent": latent, "order": order, "form": form}
     found = set()
     for _ in range(2):
-        learner = make_learner(
-            RICH,
-            learner=perceptron(shuffle=shuffle),
-            latent=latent,
-            order=order,
-            form=form,
-            seed=5,
-        )
+        learner = make_learner(RICH, learner=settings, **shape, seed=5)
         train(learner, batch, passes=3)
         found.add(learner.to_bytes())
     assert len(found) == 1
@@ -247,9 +223,6 @@ def test_chain_learner_live_answers_are_those_of_frozen_rows(
         assert [x.tolist() for x in live] == [x.tolist() for x in frozen]
 
 
-# Labels -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("latent", "order", "form"), SHAPES)
 def test_chain_learner_added_label_keeps_the_old_decisions(latent, order, form):
     batch, other = make_batch(19, noise=0.2), make_batch(20, docs=60)
@@ -266,23 +239,16 @@ def test_chain_learner_added_label_can_be_learned(latent):
     batch = make_batch(21)
     learner = make_learner(RICH, latent=latent)
     train(learner, batch)
-    examples = learner.examples
-    assert examples == 5 * n_sentences(learner, batch)
+    before, examples = learner.to_bytes(), learner.examples
+    assert examples == 5 * (len(batch.bounds) - 1)
+    learner.set_labels(LABELS)
+    assert learner.to_bytes() == before
     learner.set_labels([*LABELS, "D"])
     assert learner.examples == examples
     learner.space.clear()
     gold = np.where(batch.gold == 1, 3, batch.gold).astype(np.int32)
     train(learner, replace(batch, gold=gold), passes=60)
     assert predict(learner, batch) == gold.tolist()
-
-
-def test_chain_learner_same_labels_again_change_nothing():
-    batch = make_batch(23, noise=0.2)
-    learner = make_learner(latent=2)
-    train(learner, batch)
-    before = learner.to_bytes()
-    learner.set_labels(LABELS)
-    assert learner.to_bytes() == before
 
 
 def test_chain_learner_labels_may_get_other_rules():
@@ -293,9 +259,6 @@ def test_chain_learner_labels_may_get_other_rules():
     found = learner.predict(batch)
     bounds = batch.bounds
     assert set(found[bounds[:-1]]) == {0}
-
-
-# What is refused ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("gold", [np.int32(3), np.int32(-2)])

@@ -19,24 +19,24 @@ def asked(latent=2, **settings):
     return learner, make_batch(2, docs=5)
 
 
-def lengths(learner, batch):
-    bounds = batch.bounds
-    return np.diff(bounds)
-
-
 def test_probabilities_marginals_sum_to_one_while_learning_goes_on():
+    """And a higher temperature makes them less sure."""
     learner, batch = asked()
     table, log_z = learner.marginals(learner.read(batch))
     assert table.shape == (len(batch.gold), len(LABELS))
-    assert len(log_z) == len(lengths(learner, batch))
+    assert len(log_z) == len(batch.bounds) - 1
     np.testing.assert_allclose(table.sum(axis=1), 1.0, atol=1e-5)
+    less, _ = learner.marginals(learner.read(batch), temperature=5.0)
+    assert less.max(axis=1).mean() < table.max(axis=1).mean()
+    for temperature in (0.0, -1.0, math.inf, math.nan):
+        with pytest.raises(ValueError, match="LP015"):
+            learner.marginals(learner.read(batch), temperature=temperature)
 
 
 def test_probabilities_log_scores_of_all_labellings_sum_to_one():
     learner, _ = asked()
     batch = make_batch(3, docs=1, longest=4)
-    sizes = lengths(learner, batch)
-    n = len(batch.gold)
+    sizes, n = np.diff(batch.bounds), len(batch.gold)
     total = np.zeros(len(sizes))
     for labels in itertools.product(range(len(LABELS)), repeat=n):
         # Each sentence sees each of its labellings once for every choice of the others.
@@ -70,23 +70,12 @@ def test_probabilities_span_probabilities_of_single_tokens_are_marginals():
     batch = make_batch(4, docs=3, longest=1)
     train(learner, make_batch(5), passes=2)
     table, _ = learner.marginals(learner.read(batch))
-    n = len(batch.gold)
+    n, how = len(batch.gold), {"type_of": inventory.type_of}
+    spans = np.arange(n), np.arange(1, n + 1), np.zeros(n)
     found = learner.span_probabilities(
-        learner.read(batch),
-        np.arange(n),
-        np.arange(1, n + 1),
-        np.zeros(n),
-        type_of=inventory.type_of,
-        boundary=inventory.boundary,
+        learner.read(batch), *spans, **how, boundary=inventory.boundary
     )
     np.testing.assert_allclose(found, table[:, 1:].sum(axis=1), atol=1e-6)
-
-
-def test_probabilities_temperature_makes_the_learner_less_sure():
-    learner, batch = asked()
-    sure, _ = learner.marginals(learner.read(batch))
-    less, _ = learner.marginals(learner.read(batch), temperature=5.0)
-    assert less.max(axis=1).mean() < sure.max(axis=1).mean()
 
 
 def test_probabilities_where_a_mask_leaves_no_path_are_not_numbers():
@@ -94,20 +83,13 @@ def test_probabilities_where_a_mask_leaves_no_path_are_not_numbers():
     allowed = np.ones((len(batch.gold), len(LABELS)), dtype=np.uint8)
     allowed[0] = 0
     table, log_z = learner.marginals(learner.read(batch.within(allowed)))
-    n = lengths(learner, batch)[0]
+    n = batch.bounds[1]
     assert np.isnan(table[:n]).all()
     assert not np.isnan(table[n:]).any()
     assert log_z[0] == -math.inf
     scores = learner.log_scores(learner.read(batch.within(allowed)), batch.gold)
     assert np.isnan(scores[0])
     assert not np.isnan(scores[1:]).any()
-
-
-@pytest.mark.parametrize("temperature", [0.0, -1.0, math.inf, math.nan])
-def test_probabilities_refuse_a_temperature_that_is_none(temperature):
-    learner, batch = asked()
-    with pytest.raises(ValueError, match="LP015"):
-        learner.marginals(learner.read(batch), temperature=temperature)
 
 
 @pytest.mark.parametrize("latent", [1, 3])
@@ -136,8 +118,3 @@ def test_decoding_by_label_marginals_never_break_the_rules():
     inside = np.ones(len(labels), dtype=bool)
     inside[bounds[:-1]] = False
     assert (labels[1:] != labels[:-1])[inside[1:]].all()
-
-
-def test_decoding_refuses_to_choose_among_no_sequences():
-    with pytest.raises(ValueError, match="LP086"):
-        viterbi(n=0)

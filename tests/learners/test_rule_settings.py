@@ -36,11 +36,16 @@ def test_rule_settings_learner_learns(name, latent):
 
 
 @pytest.mark.parametrize("average", ["none", "average", "mavg"])
-@pytest.mark.parametrize("make", [arow, mira, probabilistic_perceptron])
+@pytest.mark.parametrize(
+    "make", [arow, mira, passive_aggressive, perceptron, probabilistic_perceptron]
+)
 def test_rule_settings_averages_are_passed_on(make, average):
     settings = make(average=average, restart_every=3)
     assert settings.average == average
     assert settings.restart_every == (3 if average == "mavg" else 0)
+    if make in (perceptron, passive_aggressive):
+        assert (make().average, make().restart_every) == ("average", 0)
+        assert make().epoch_size is None
 
 
 def test_rule_settings_probabilistic_rate_falls_by_passes():

@@ -3,13 +3,15 @@
 import pytest
 from builders.learners import make_batch, make_learner, predict, train
 
-from spacy_latperc.learners.search import beam
+from spacy_latperc.learners.search import beam, viterbi
 
 
-@pytest.mark.parametrize("width", [0, -3])
-def test_search_refuses_a_beam_of_nothing(width):
-    with pytest.raises(ValueError, match=f"LP086.*width must.*Viterbi.*not {width}"):
-        beam(width)
+def test_search_refuses_a_beam_of_nothing_and_no_sequences():
+    for width in (0, -3):
+        with pytest.raises(ValueError, match=f"LP086.*width.*Viterbi.*not {width}"):
+            beam(width)
+    with pytest.raises(ValueError, match="LP086"):
+        viterbi(n=0)
 
 
 def test_search_of_a_loaded_model_is_that_of_its_settings():

@@ -64,10 +64,8 @@ def test_threads_predict_what_one_predicts():
     expected = [predict(learner, batch) for batch in batches]
     fresh = make_learner(TEMPLATES, latent=2).from_bytes(learner.to_bytes())
 
-    def job(batch):
-        return lambda: [predict(fresh, batch) for _ in range(5)]
-
-    found = together(*map(job, batches))
+    jobs = (lambda x=x: [predict(fresh, x) for _ in range(5)] for x in batches)
+    found = together(*jobs)
     assert found == [[labels] * 5 for labels in expected]
 
 
@@ -77,10 +75,8 @@ def test_threads_predict_while_another_learner_learns():
     expected = [predict(learner, batch) for batch in batches]
     alone = trained(3, latent=2)
 
-    def job(batch):
-        return lambda: [predict(learner, batch) for _ in range(10)]
-
-    *found, busy = together(*map(job, batches), lambda: trained(3, latent=2))
+    jobs = [lambda x=x: [predict(learner, x) for _ in range(10)] for x in batches]
+    *found, busy = together(*jobs, lambda: trained(3, latent=2))
     assert found == [[labels] * 10 for labels in expected]
     assert busy.to_bytes() == alone.to_bytes()
 
@@ -112,10 +108,7 @@ def test_threads_learn_one_after_the_other():
     learner = make_learner(TEMPLATES)
     batches = [make_batch(n, columns=4) for n in range(THREADS)]
 
-    def job(batch):
-        return lambda: learner.update(learner.extract(batch), batch.gold)
-
-    together(*map(job, batches))
+    together(*(lambda x=x: learner.update(learner.extract(x), x.gold) for x in batches))
     sizes = [len(batch.bounds) - 1 for batch in batches]
     assert learner.examples == sum(sizes)
 
@@ -123,10 +116,8 @@ def test_threads_learn_one_after_the_other():
 def test_threads_share_the_table_of_words():
     # All threads meet the same new words, and the interpreter switches inside look-ups.
     words = [f"word{number}" for number in range(3000)]
-    space = FeatureSpace(
-        [(7, [(0, 0)])],
-        [("lexical", SUFFIX, 3, None), ("lexical", COMPUTED, 0, str.upper)],
-    )
+    sources = [("lexical", SUFFIX, 3, None), ("lexical", COMPUTED, 0, str.upper)]
+    space = FeatureSpace([(7, [(0, 0)])], sources)
     orths = np.arange(2, 2 + len(words), dtype=np.uint64).reshape(-1, 1)
     expected = [[text_hash(word[-3:]), text_hash(word.upper())] for word in words]
 
@@ -146,9 +137,6 @@ def test_threads_save_while_others_predict():
     )
     assert found[:4] == [[expected] * 10] * 4
     assert all(saved[::2] == [data] * 5 for saved in found[4:])
-
-
-# One batch by several threads --------------------------------------------------------
 
 
 @pytest.fixture
@@ -199,9 +187,8 @@ def test_answers_do_not_depend_on_the_number_of_threads(question, docs):
     for asked in (batch, batch.within(allowed), batch.starting_from(given)):
         alone = flat(QUESTIONS[question](learner, asked))
         for n in (2, 3, 16):
-            assert (
-                flat(QUESTIONS[question](learner, replace(asked, n_threads=n))) == alone
-            )
+            found = QUESTIONS[question](learner, replace(asked, n_threads=n))
+            assert flat(found) == alone
 
 
 @pytest.mark.usefixtures("_any_size")
@@ -222,9 +209,8 @@ def test_parts_are_all_sentences_once_and_in_order(lengths, n, least):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(threads, "LEAST_TOKENS", least)
         parts = threads.parts_of(bounds, n)
-    assert [i for first, last in parts for i in range(first, last)] == list(
-        range(len(lengths))
-    )
+    found = [i for first, last in parts for i in range(first, last)]
+    assert found == list(range(len(lengths)))
     assert len(parts) <= n
     sizes = [bounds[last] - bounds[first] for first, last in parts]
     longest = max(lengths, default=0)

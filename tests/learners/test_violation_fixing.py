@@ -14,9 +14,9 @@ from spacy_latperc.learners.violation_fixing import violation_fixing
 @pytest.mark.parametrize("method", PREFIXES)
 def test_violation_fixing_learns_with_a_beam(method, order, latent):
     batch = make_batch(3)
-    learner = make_learner(
-        learner=violation_fixing(method), search=beam(2), order=order, latent=latent
-    )
+    settings = violation_fixing(method)
+    how = {"search": beam(2), "order": order, "latent": latent}
+    learner = make_learner(learner=settings, **how)
     losses = train(learner, batch, passes=20)
     assert losses[-1] < 0.25 * losses[0]
 
@@ -35,9 +35,8 @@ def test_violation_fixing_methods_differ():
     batch = make_batch(5, noise=0.2)
     found = set()
     for method in PREFIXES:
-        learner = make_learner(
-            learner=violation_fixing(method), search=beam(1), order=2
-        )
+        settings = violation_fixing(method)
+        learner = make_learner(learner=settings, search=beam(1), order=2)
         train(learner, batch)
         found.add(learner.to_bytes())
     assert len(found) == len(PREFIXES)

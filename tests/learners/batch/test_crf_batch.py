@@ -80,12 +80,8 @@ def test_crf_batch_finds_the_hidden_cycle_behind_labels():
     train, test = (sample(0.9, rng, n) for n in (600, 300))
     found = {}
     for latent in (1, 2):
-        learner = ChainLearner(
-            custom_templates(["w[0]"], latent_form="full"),
-            crf_batch(l2=1.0),
-            viterbi(),
-            latent=latent,
-        )
+        features = custom_templates(["w[0]"], latent_form="full")
+        learner = ChainLearner(features, crf_batch(l2=1.0), viterbi(), latent=latent)
         learner.set_labels(["y1", "y2"])
         learner.start(600)
         learner.update(learner.extract(Batch(train[0], train[1], str)), train[2])
@@ -136,6 +132,10 @@ def test_crf_batch_answers_before_the_pass_is_complete(caplog):
     caplog.set_level("INFO", logger="spacy.latperc")
     batch = make_batch(9)
     learner = make_learner(learner=crf_batch())
+    blocks = learner.extract(batch)
+    learner.start(0, keep_features=True)
+    with pytest.raises(ValueError, match="LP060.*crf_batch"):
+        learner.update(blocks, batch.gold)
     blocks = learner.extract(batch)
     learner.start(10**6, keep_features=True)
     assert learner.update(blocks, batch.gold) == (0.0, [])
@@ -210,15 +210,6 @@ def test_crf_batch_not_finite_names_the_sentence_and_keeps_the_weights(monkeypat
         learner.update(blocks, batch.gold)
     assert learner.freeze().n_rows[0] > 0
     assert learner.update(blocks, batch.gold)[0] > 0
-
-
-def test_crf_batch_without_a_epoch_size_is_refused():
-    batch = make_batch(15)
-    learner = make_learner(learner=crf_batch())
-    blocks = learner.extract(batch)
-    learner.start(0, keep_features=True)
-    with pytest.raises(ValueError, match="LP060.*crf_batch"):
-        learner.update(blocks, batch.gold)
 
 
 def test_crf_batch_reports_iterations(caplog):

@@ -18,12 +18,8 @@ def rows_of(weights):
     sizes = np.array([np.count_nonzero(row) for _, row in rows], dtype=np.uint32)
     cells = [np.flatnonzero(row) for _, row in rows]
     values = [np.array(row)[np.flatnonzero(row)] for _, row in rows]
-    return (
-        keys,
-        sizes,
-        np.concatenate([*cells, []]).astype(np.uint32),
-        np.concatenate([*values, []]).astype(np.float32),
-    )
+    cells, values = np.concatenate([*cells, []]), np.concatenate([*values, []])
+    return keys, sizes, cells.astype(np.uint32), values.astype(np.float32)
 
 
 def file_of(blocks, bits=32):
@@ -37,11 +33,10 @@ def weights_in(data, block):
     header, arrays = model_file.unpack(data)
     keys, sizes, cells, values = read_rows(header, arrays, block)
     ends = np.cumsum(sizes.astype(int))
+    cells, values = (np.split(x, ends)[:-1] for x in (cells, values))
     return {
         int(key): dict(zip(c.tolist(), v.tolist(), strict=True))
-        for key, c, v in zip(
-            keys, np.split(cells, ends)[:-1], np.split(values, ends)[:-1], strict=True
-        )
+        for key, c, v in zip(keys, cells, values, strict=True)
     }
 
 
@@ -76,19 +71,12 @@ def test_cutting_compares_rounded_weights_by_what_they_stand_for():
     data = cut_weights(file_of(blocks, bits=16), 0.5)
     assert set(weights_in(data, 0)) == {1, 2}
     assert weights_in(data, 1) == {}
-
-
-def test_cutting_leaves_transitions_alone():
     blocks = [{1: [5.0, 4.0], 2: [3.0, 0.0]}, {3: [0.1, 0.2]}]
-    data = cut_weights(file_of(blocks), 0.9)
+    data = cut_weights(file_of(blocks), 0.9)  # transitions are left alone
     assert weights_in(data, 0) == {1: {0: 5.0}}
     assert weights_in(data, 1) == weights_in(file_of(blocks), 1)
-
-
-@pytest.mark.parametrize("share", [0.0, 1e-9])
-def test_cutting_nothing_changes_no_byte(share):
     data = file_of([{1: [1.0], 2: [2.0]}])
-    assert cut_weights(data, share) == data
+    assert all(cut_weights(data, share) == data for share in (0.0, 1e-9))
 
 
 @given(blocks=st.lists(WEIGHTS, min_size=1, max_size=3), first=st.integers(1, 4))
@@ -110,10 +98,8 @@ def test_tightened_rows_are_in_order_within_ranges_that_double(monkeypatch):
 
 @given(weights=WEIGHTS, bits=st.integers(8, 16))
 def test_rounding_moves_no_weight_by_more_than_half_a_step(weights, bits):
-    exact, found = (
-        weights_in(file_of([weights]), 0),
-        weights_in(file_of([weights], bits), 0),
-    )
+    files = file_of([weights]), file_of([weights], bits)
+    exact, found = (weights_in(file, 0) for file in files)
     largest = max((abs(x) for row in exact.values() for x in row.values()), default=0)
     for key, row in exact.items():
         for cell, weight in row.items():

@@ -29,15 +29,9 @@ LEARNERS = {
 SHAPES = [(1, 1, "tied", 1), (1, 2, "tied", 3), (2, 1, "tied", 1), (3, 0, "full", 1)]
 
 
-def make(name, *, latent=1, order=1, form="tied", min_count=1, keep_state=True):
-    learner = make_learner(
-        ("w[0]", "w[-1]|w[0]", "suf1[0]", "t[0]"),
-        learner=LEARNERS[name],
-        latent=latent,
-        order=order,
-        form=form,
-        min_count=min_count,
-    )
+def make(name, *, keep_state=True, **shape):
+    templates = ("w[0]", "w[-1]|w[0]", "suf1[0]", "t[0]")
+    learner = make_learner(templates, learner=LEARNERS[name], **shape)
     learner.keep_state = keep_state
     return learner
 
@@ -50,9 +44,9 @@ def counted(learner):
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-@pytest.mark.parametrize(("latent", "order", "form", "min_count"), SHAPES)
-def test_state_learning_goes_on_exactly(name, latent, order, form, min_count):
-    shape = {"latent": latent, "order": order, "form": form, "min_count": min_count}
+@pytest.mark.parametrize("shape", SHAPES)
+def test_state_learning_goes_on_exactly(name, shape):
+    shape = dict(zip(("latent", "order", "form", "min_count"), shape, strict=True))
     whole, half = counted(make(name, **shape)), counted(make(name, **shape))
     train(whole, BATCH, passes=4)
     train(half, BATCH, passes=2)
@@ -99,7 +93,7 @@ def test_state_without_it_the_average_begins_anew():
     assert (np.array(predict(loaded, turned)) == turned.gold).mean() > 0.7
 
 
-def test_state_is_only_kept_when_asked_for():
+def test_state_is_only_kept_and_read_when_asked_for():
     kept, plain = make("averaged"), make("averaged", keep_state=False)
     for learner in (kept, plain):
         train(learner, BATCH, passes=2)
@@ -107,20 +101,10 @@ def test_state_is_only_kept_when_asked_for():
     assert "state" not in header
     assert not [name for name in arrays if "state" in name]
     assert len(kept.to_bytes()) > len(plain.to_bytes())
-
-
-def test_state_in_the_file_is_left_alone_when_it_is_not_asked_for():
-    kept = make("averaged")
-    train(kept, BATCH, passes=2)
     plain = make("averaged", keep_state=False).from_bytes(kept.to_bytes())
     assert predict(plain, OTHER) == predict(kept, OTHER)
     assert "state" not in model_file.unpack(plain.to_bytes())[0]
-
-
-def test_state_sixteen_bits_drop_it():
-    learner = make("averaged")
-    train(learner, BATCH, passes=2)
-    short = learner.to_bytes(bits=16)
+    short = kept.to_bytes(bits=16)
     assert "state" not in model_file.unpack(short)[0]
     assert make("averaged").from_bytes(short).to_bytes() == short
 
