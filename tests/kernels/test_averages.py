@@ -38,21 +38,15 @@ def test_averages_modified_average_equals_twin(
     start = small.dense_weights(rng, shape, [x for x, _ in corpus])
     averaging = {"epoch_size": epoch_size, "restart_every": restart_every}
     chain = small.make_chain(shape, start, **averaging)
-    twin = Learner(
-        shape,
-        perceptron(),
-        {name: row.copy() for name, row in start.items()},
-        **averaging,
-    )
+    own = {name: row.copy() for name, row in start.items()}
+    twin = Learner(shape, perceptron(), own, **averaging)
     for _ in range(7):
         for sentence, gold in corpus:
             loss, _ = learn_one(chain, sentence, gold, Rule.perceptron())
             assert loss == twin.learn(small.hashes_of(sentence), gold.tolist())
-            small.assert_same_weights(
-                small.read_weights(chain), twin.weights, within=ROUNDING
-            )
-            averaged = small.read_weights(chain, average=True)
-            small.assert_same_weights(averaged, twin.average(), within=ROUNDING)
+            for average, expected in ((False, twin.weights), (True, twin.average())):
+                found = small.read_weights(chain, average=average)
+                small.assert_same_weights(found, expected, within=ROUNDING)
 
 
 def test_averages_restart_by_hand_equals_modified_averaging():

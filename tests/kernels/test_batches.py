@@ -25,14 +25,6 @@ def bounds_of(starts, lengths):
     return bounds.tolist(), per_doc.tolist()
 
 
-# Sentence bounds ----------------------------------------------------------------------
-
-
-def test_sentence_bounds_begin_where_the_column_says_one():
-    # -1 (as an unsigned number) says that a token does not start a sentence.
-    assert bounds_of([1, 0, 1, 2**64 - 1, 1], [5]) == ([0, 2, 4, 5], [3])
-
-
 @given(st.lists(st.lists(st.booleans(), max_size=5), max_size=5))
 def test_sentence_bounds_equal_twin(docs):
     starts = [int(start) for doc in docs for start in doc]
@@ -43,18 +35,11 @@ def test_sentence_bounds_equal_twin(docs):
         per_doc.append(len(begins))
         at += len(doc)
     assert bounds_of(starts, list(map(len, docs))) == ([*expected, at], per_doc)
+    # -1 (as an unsigned number) says that a token does not start a sentence.
+    assert bounds_of([1, 0, 1, 2**64 - 1, 1], [5]) == ([0, 2, 4, 5], [3])
 
 
-@pytest.mark.parametrize("docs", [[0, 4], [2, 1], [-1, 2]])
-def test_sentence_bounds_refuse_docs_outside_the_batch(docs):
-    with pytest.raises(IndexError):
-        sentence_bounds(np.zeros(3, np.uint64), np.array(docs, np.int64))
-
-
-# Fingerprints -------------------------------------------------------------------------
-
-
-def test_fingerprints_change_with_any_cell():
+def test_fingerprints_change_with_any_cell_the_order_and_the_length():
     rng = np.random.default_rng(1)
     values = rng.integers(0, 2**64 - 1, size=(4, 3), dtype=np.uint64)
     docs = offsets([4])
@@ -63,16 +48,8 @@ def test_fingerprints_change_with_any_cell():
         changed = values.copy()
         changed[cell] += 1
         marks.add(fingerprints(changed, docs)[0])
-    assert len(marks) == 1 + values.size
-
-
-def test_fingerprints_change_with_the_order_of_tokens():
-    values = np.array([[1, 2], [3, 4]], dtype=np.uint64)
-    docs = offsets([2])
-    assert fingerprints(values, docs) != fingerprints(values[::-1].copy(), docs)
-
-
-def test_fingerprints_change_with_the_length():
+    marks.add(fingerprints(values[::-1].copy(), docs)[0])
+    assert len(marks) == 2 + values.size
     zeros = np.zeros((9, 2), dtype=np.uint64)
     marks = [fingerprints(zeros[:n], offsets([n]))[0] for n in range(10)]
     assert len(set(marks)) == 10
@@ -81,20 +58,11 @@ def test_fingerprints_change_with_the_length():
 def test_fingerprints_do_not_depend_on_the_rest_of_the_batch():
     values = np.arange(24, dtype=np.uint64).reshape(8, 3)
     together = fingerprints(values, offsets([3, 0, 5]))
-    alone = [
-        fingerprints(values[a:b], offsets([b - a]))[0]
-        for a, b in [(0, 3), (3, 3), (3, 8)]
-    ]
+    places = [(0, 3), (3, 3), (3, 8)]
+    alone = [fingerprints(values[a:b], offsets([b - a]))[0] for a, b in places]
     assert together.tolist() == alone
-
-
-@pytest.mark.parametrize("lengths", [[], [0], [0, 0]])
-def test_fingerprints_of_empty_docs_are_one_each(lengths):
-    empty = np.empty((0, 2), dtype=np.uint64)
-    assert len(fingerprints(empty, offsets(lengths))) == len(lengths)
-
-
-# Blocks -------------------------------------------------------------------------------
+    for lengths in ([], [0], [0, 0]):
+        assert len(fingerprints(values[:0], offsets(lengths))) == len(lengths)
 
 
 def test_batches_block_holds_the_ids_of_the_hashes():
@@ -107,17 +75,13 @@ def test_batches_block_holds_the_ids_of_the_hashes():
     assert ids.tolist() == [row.tolist() for row in expected]
 
 
-def test_batches_block_knows_its_size():
+def test_batches_block_knows_its_size_also_with_a_cut_off():
     rng = np.random.default_rng(3)
-    block = extract(make_space(), [random_sentence(rng, n) for n in (3, 0, 2)])
+    sentences = [random_sentence(rng, n) for n in (3, 0, 2)]
+    block = extract(make_space(), sentences)
     assert (block.n_tokens, block.n_sentences, block.templates) == (5, 3, len(PROGRAMS))
     # SECOND and NEXT share a code, and the bias has none; both see one token beyond.
     assert block.nbytes == 4 * (5 * 3 + 3) + 8 * 4
-
-
-def test_batches_block_with_a_cut_off_holds_all_ids():
-    rng = np.random.default_rng(3)
-    sentences = [random_sentence(rng, n) for n in (3, 0, 2)]
     block = extract(make_space(min_count=2), sentences)
     assert block.nbytes == 4 * 5 * len(PROGRAMS) + 8 * 4
 
@@ -130,16 +94,15 @@ def test_batches_block_may_begin_inside_the_batch():
     assert inner.to_array().tolist() == alone.to_array().tolist()
 
 
-@pytest.mark.parametrize("bounds", [[], [0], [0, 0]])
-def test_batches_block_of_nothing_is_empty(bounds):
+def test_batches_of_nothing_are_empty_and_bounds_are_checked():
     empty = np.empty((0, COLUMNS), dtype=np.uint64)
-    block = make_space().extract(empty, np.array(bounds, dtype=np.int64))
-    assert block.n_tokens == 0
-    assert block.to_array().shape == (0, len(PROGRAMS))
-
-
-@pytest.mark.parametrize("bounds", [[0, 4], [2, 1], [-1, 2]])
-def test_batches_block_refuses_sentences_outside_the_batch(bounds):
+    for bounds in ([], [0], [0, 0]):
+        block = make_space().extract(empty, np.array(bounds, dtype=np.int64))
+        assert block.n_tokens == 0
+        assert block.to_array().shape == (0, len(PROGRAMS))
     attrs = random_sentence(np.random.default_rng(5), 3)
-    with pytest.raises(IndexError):
-        make_space().extract(attrs, np.array(bounds, dtype=np.int64))
+    for bounds in (np.array(x, np.int64) for x in ([0, 4], [2, 1], [-1, 2])):
+        with pytest.raises(IndexError):
+            make_space().extract(attrs, bounds)
+        with pytest.raises(IndexError):
+            sentence_bounds(np.zeros(3, np.uint64), bounds)

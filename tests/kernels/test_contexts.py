@@ -14,23 +14,26 @@ from spacy_latperc.kernels.text import (
 )
 
 SYMBOLS, SIZE = 9, 16
-WAYS = {
-    "window": 2,
-    "noise_words": 2,
-    "alternatives": 2,
-    "small_words": 2,
-    "gaps": 0.5,
-    "rate": 0.1,
-    "passes": 2,
-    "seed": 3,
-}
+WAYS = {"window": 2, "noise_words": 2, "alternatives": 2, "small_words": 2}
+WAYS |= {"gaps": 0.5, "rate": 0.1, "passes": 2, "seed": 3}
 symbols = st.integers(FIRST_SYMBOL, SYMBOLS - 1)
 texts = st.lists(st.lists(symbols, max_size=5), min_size=1, max_size=4)
 
 
+def words_of(bias, noise, log_noise, lists, small):
+    """What is known of words: noise, alternatives, small words, as arrays."""
+    return {
+        "bias": np.array(bias, np.float32),
+        "noise": np.array(noise, np.int32),
+        "log_noise": np.array(log_noise, np.float32),
+        "begin": np.cumsum([0, *map(len, lists)]).astype(np.int64),
+        "others": np.array([x for row in lists for x in row], np.int32),
+        "small": np.array(small, np.int32),
+    }
+
+
 @st.composite
 def given_words(draw):
-    """What is known of words: noise, alternatives in both directions, small words."""
     noise = draw(st.lists(symbols, min_size=1, max_size=6))
     pairs = draw(st.sets(st.tuples(symbols, symbols).filter(lambda x: x[0] < x[1])))
     both = pairs | {(b, a) for a, b in pairs}
@@ -38,14 +41,7 @@ def given_words(draw):
     small = draw(st.lists(symbols, max_size=3, unique=True))
     biases = st.floats(-4, 0, width=32)
     bias = draw(st.lists(biases, min_size=SYMBOLS, max_size=SYMBOLS))
-    return {
-        "bias": np.array(bias, np.float32),
-        "noise": np.array(noise, np.int32),
-        "log_noise": np.linspace(-3, 0, SYMBOLS).astype(np.float32),
-        "begin": np.cumsum([0, *map(len, lists)]).astype(np.int64),
-        "others": np.array([x for row in lists for x in row], np.int32),
-        "small": np.array(small, np.int32),
-    }
+    return words_of(bias, noise, np.linspace(-3, 0, SYMBOLS), lists, small)
 
 
 def arrays(sentences):
@@ -92,14 +88,8 @@ def test_steps_go_where_the_loss_falls(seed, gap):
     sentence = [word] if not gap else []
     pairs = {word: [other], other: [word, 7], 7: [other]}
     lists = [pairs.get(n, []) for n in range(SYMBOLS)]
-    words = {
-        "bias": np.linspace(-2, 0, SYMBOLS).astype(np.float32),
-        "noise": np.array([8], np.int32),
-        "log_noise": np.linspace(-3, 0, SYMBOLS).astype(np.float32),
-        "begin": np.cumsum([0, *map(len, lists)]).astype(np.int64),
-        "others": np.array([x for row in lists for x in row], np.int32),
-        "small": np.array([small], np.int32),
-    }
+    bias, log_noise = (np.linspace(first, 0, SYMBOLS) for first in (-2, -3))
+    words = words_of(bias, [8], log_noise, lists, [small])
     ways = {"rate": 1e-3, "passes": 1, "noise_words": 1, "alternatives": 1}
     ways |= {"small_words": 1, "gaps": float(gap), "seed": seed}
     first = learned([sentence], words, **{**ways, "passes": 0})
@@ -147,14 +137,7 @@ def test_what_models_of_contexts_say_is_what_the_twin_says(sentences, words, see
         assert found[name] == pytest.approx([row[n] for row in wanted], abs=1e-3)
 
 
-WORDS = {
-    "bias": np.zeros(SYMBOLS, np.float32),
-    "noise": np.array([3], np.int32),
-    "log_noise": np.zeros(SYMBOLS, np.float32),
-    "begin": np.zeros(SYMBOLS + 1, np.int64),
-    "others": np.zeros(0, np.int32),
-    "small": np.zeros(0, np.int32),
-}
+WORDS = words_of([0] * SYMBOLS, [3], [0] * SYMBOLS, [[]] * SYMBOLS, [])
 
 
 @pytest.mark.parametrize(
@@ -178,10 +161,10 @@ def test_what_cannot_be_learned_from_is_refused(words, ways):
 
 
 def test_words_that_the_model_does_not_have_are_refused():
-    input, output = np.zeros((2, SYMBOLS, SIZE), np.int8), np.zeros((SYMBOLS, SIZE))
+    input = np.zeros((2, SYMBOLS, SIZE), np.int8)
+    output = np.zeros((SYMBOLS, SIZE), np.int8)
     known = {x: WORDS[x] for x in ("bias", "begin", "others", "small")}
     known["scale"] = np.zeros(SYMBOLS, np.float32)
-    output = output.astype(np.int8)
     for wrong in (0, SYMBOLS):
         with pytest.raises((ValueError, IndexError)):
             read_contexts(input, output, *arrays([[wrong]]), **known)

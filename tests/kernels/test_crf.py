@@ -22,9 +22,8 @@ def expectations(shape, hashes, weights, allowed=None):
     expected = {}
     for path in np.argwhere(np.isfinite(scores)):
         p = np.exp(scores[tuple(path)] - total)
-        for name, count in twin.path_features(
-            shape, hashes, tuple(path.tolist())
-        ).items():
+        found = twin.path_features(shape, hashes, tuple(path.tolist()))
+        for name, count in found.items():
             expected[name] = expected.get(name, 0.0) + p * count
     return expected, total
 
@@ -32,9 +31,8 @@ def expectations(shape, hashes, weights, allowed=None):
 def trained(shape, *, seed, unknown=0.0, listed=False, **settings):
     """A chain with some weights, and a corpus."""
     rng = np.random.default_rng(seed)
-    corpus = random_corpus(
-        rng, shape.labels, sentences=5, unknown=unknown, listed=listed
-    )
+    how = {"unknown": unknown, "listed": listed}
+    corpus = random_corpus(rng, shape.labels, sentences=5, **how)
     # Elsewhere every new row begins with noise.
     noise = 0.1 if shape.order and shape.latent > 1 else 0.0
     chain = small.make_chain(shape, noise=noise, seed=3, **settings)
@@ -63,9 +61,8 @@ def test_crf_step_is_the_difference_of_expectations(
     for sentence, gold in corpus:
         before = small.read_weights(chain)
         hashes = small.hashes_of(sentence)
-        inside, log_inside = expectations(
-            shape, hashes, before, twin.gold_mask(shape, gold.tolist())
-        )
+        mask = twin.gold_mask(shape, gold.tolist())
+        inside, log_inside = expectations(shape, hashes, before, mask)
         free, log_all = expectations(shape, hashes, before)
         loss, impossible = learn_one(chain, sentence, gold, Rule.crf(), rate=RATE)
         assert impossible == []
@@ -120,11 +117,8 @@ def test_crf_gradient_equals_finite_differences():
 
 def test_crf_impossible_gold_changes_nothing():
     shape = small.make_shape("label", labels=2)
-    chain = small.make_chain(
-        type(shape)(
-            2, 1, 1, shape.blocks, transitions=np.array([[True, False], [True, True]])
-        )
-    )
+    apart = np.array([[True, False], [True, True]])
+    chain = small.make_chain(twin.Shape(2, 1, 1, shape.blocks, transitions=apart))
     sentence = np.ones((2, 2), dtype=np.uint64)
     gold = np.array([0, 1], dtype=np.int32)
     assert learn_one(chain, sentence, gold, Rule.crf()) == (0.0, [0])

@@ -58,14 +58,13 @@ def test_lexemes_stand_beside_columns():
     values = np.array([[5, 50], [6, 60]], dtype=np.uint64)
     attrs = make_space(sources).assemble(values, {5: "xa", 6: "yb"}.__getitem__)
     assert attrs.tolist() == [[50, text_hash("x"), 5], [60, text_hash("y"), 6]]
-
-
-def test_lexemes_tell_the_empty_word_from_the_first_symbol():
     # The host names the empty string 0, and a word that is also a symbol by its number.
     space = make_space([("lexical", COMPUTED, 0, str)])
     values = np.array([[0], [1]], dtype=np.uint64)
     attrs = space.assemble(values, {0: "", 1: "IS_ALPHA"}.__getitem__)
     assert attrs[:, 0].tolist() == [text_hash(""), text_hash("IS_ALPHA")]
+    with pytest.raises(IndexError):
+        make_space([("column", 3)]).assemble(np.ones((2, 2), dtype=np.uint64), str)
 
 
 def test_lexemes_beyond_the_limit_are_computed_anew():
@@ -107,12 +106,6 @@ def test_lexemes_survive_a_function_that_looks_up_the_same_word():
     lookup.nested = False
     attrs = space.assemble(np.array([[1], [2], [3]], dtype=np.uint64), lookup)
     assert attrs[:, 0].tolist() == [text_hash(word) for word in words.values()]
-
-
-def test_lexemes_refuse_a_column_that_is_not_there():
-    space = make_space([("column", 3)])
-    with pytest.raises(IndexError):
-        space.assemble(np.ones((2, 2), dtype=np.uint64), str)
 
 
 def test_lexemes_of_a_vocabulary_are_those_of_a_function():

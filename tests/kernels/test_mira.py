@@ -18,12 +18,10 @@ from spacy_latperc.kernels.chains import Rule
 NEAR = 1e-4
 
 
-def one_step(shape, seed, n, cap, *, unknown=0.0, listed=False):
+def one_step(shape, seed, n, cap, **how):
     """RETURNS: the margins, weights before and after, and the loss of a step."""
     rng = np.random.default_rng(seed)
-    ((sentence, gold),) = random_corpus(
-        rng, 2, sentences=1, unknown=unknown, listed=listed
-    )
+    ((sentence, gold),) = random_corpus(rng, 2, sentences=1, **how)
     chain = start_chain(shape, [(sentence, gold)], rng)
     before = small.read_weights(chain)
     found = margins(shape, small.hashes_of(sentence), gold.tolist(), before, n)
@@ -39,9 +37,8 @@ def one_step(shape, seed, n, cap, *, unknown=0.0, listed=False):
 def test_mira_equals_twin(order, latent, form, n, cap, listed):
     shape = small.make_shape(form, labels=2, latent=latent, order=order)
     for seed in range(4):
-        found, before, after, loss = one_step(
-            shape, seed, n, cap, unknown=0.2, listed=listed
-        )
+        how = {"unknown": 0.2, "listed": listed}
+        found, before, after, loss = one_step(shape, seed, n, cap, **how)
         worst = max((missing for _, missing in found), default=0.0)
         assert loss == pytest.approx(max(worst, 0.0), abs=NEAR)
         change = smallest_change(found, cap) if worst > 0 else {}

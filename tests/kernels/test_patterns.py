@@ -76,27 +76,23 @@ def test_patterns_of_long_sentences_go_on_over_tiles(n):
     assert hashes_in(space, block) == expected_hashes(wanted, sentences)
 
 
-def test_patterns_take_one_code_for_a_family():
+def test_patterns_take_one_code_for_a_family_and_ids_in_a_row():
     sentences = random_sentences(np.random.default_rng(0), [10, 0, 3])
     block = make_space(WINDOW + PAIRS).extract(*in_a_row(sentences))
     codes = 2 * 13 + 3 * (4 + 3)  # one each, and those beyond three sentences
     assert block.nbytes == 4 * codes + 8 * 4
+    sentences = random_sentences(np.random.default_rng(1), [6])
+    ids = make_space(WINDOW).extract(*in_a_row(sentences)).to_array()
+    first = ids[2, 0]  # of the first token, seen two tokens later
+    assert [ids[2 - k, k] for k in range(3)] == [first, first + 1, first + 2]
 
 
-def test_patterns_give_ids_that_follow_each_other():
-    space = make_space(WINDOW)
-    ids = space.extract(*in_a_row(random_sentences(np.random.default_rng(1), [6])))
-    first = ids.to_array()[2, 0]  # of the first token, seen two tokens later
-    assert [ids.to_array()[2 - k, k] for k in range(3)] == [first, first + 1, first + 2]
+NOT_ALIKE = [[(0, 0)], [(1, 0)], [(0, 0), (1, 0)]]
 
 
 @pytest.mark.parametrize(
     ("wanted", "settings"),
-    [
-        ([[(0, 0)], [(1, 0)], [(0, 0), (1, 0)]], {}),  # no two are alike
-        (WINDOW, {"min_count": 2}),
-        (WINDOW, {"bits": 20}),
-    ],
+    [(NOT_ALIKE, {}), (WINDOW, {"min_count": 2}), (WINDOW, {"bits": 20})],
 )
 def test_patterns_that_do_not_pay_are_not_kept(wanted, settings):
     sentences = random_sentences(np.random.default_rng(2), [6])
@@ -121,10 +117,8 @@ def test_patterns_are_not_made_of_features_that_may_not_grow():
 def test_bytes_of_blocks_are_equal_where_the_features_are(wanted, seed):
     sentences = random_sentences(np.random.default_rng(seed), [4, 0, 2])
     space = make_space(wanted)
-    blocks = [
-        space.extract(*in_a_row(x)) for x in (sentences, sentences, sentences[:1])
-    ]
-    data = [block.to_bytes() for block in blocks]
+    every = (sentences, sentences, sentences[:1])
+    data = [space.extract(*in_a_row(x)).to_bytes() for x in every]
     assert data[0] == data[1] != data[2]
 
 

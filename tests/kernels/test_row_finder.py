@@ -44,26 +44,23 @@ def structures(draw):
 
 @settings(max_examples=60)
 @given(
-    structure=structures(),
-    labels=st.sampled_from([2, 5, 9, 130]),
-    seed=st.integers(0, 2**32),
-    values=st.sampled_from([2, 40]),
-    bits=st.sampled_from([1, 3, 64]),
+    structures(),
+    st.sampled_from([2, 5, 9, 130]),
+    st.integers(0, 2**32),
+    st.sampled_from([2, 40]),
+    st.sampled_from([1, 3, 64]),
 )
-def test_row_finder_finds_what_each_template_would(
-    structure, labels, seed, values, bits
-):
+def test_row_finder_finds_what_each_template_would(made, labels, seed, values, bits):
     rng = np.random.default_rng(seed)
-    programs, groups = structure
+    programs, groups = made
     sources = [("column", column) for column in range(COLUMNS)]
     space = FeatureSpace(programs, sources, bits=bits)  # few bits: 0 is a key
     bias = len(programs) - 1
     blocks = [(0, False, groups), (1, False, [([bias], [])])]
     chain_of = Structure(space, labels=labels, latent=1, order=1, blocks=blocks)
-    sentences = [
-        rng.integers(1, values + 1, size=(n, COLUMNS)).astype(np.uint64)
-        for n in (1, 3, 70, 5, 140)
-    ]
+    lengths = (1, 3, 70, 5, 140)
+    shapes = [(n, COLUMNS) for n in lengths]
+    sentences = [rng.integers(1, values + 1, size=x).astype(np.uint64) for x in shapes]
     attrs = np.concatenate(sentences)
     bounds = np.cumsum([0, *map(len, sentences)])
     keys = np.unique(space.hashes(attrs)[:, :bias])

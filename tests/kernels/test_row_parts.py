@@ -10,15 +10,8 @@ from spacy_latperc.kernels.chains import Chain, FrozenChain
 
 FEATURES = 6
 # Labels, latent values, order, form: rows of 2 to 3,600 floats, most of them long.
-SHAPES = [
-    (2, 1, 1, "label"),
-    (9, 1, 1, "label"),
-    (23, 1, 1, "label"),
-    (3, 2, 2, "full"),
-    (3, 2, 2, "tied"),
-    (5, 1, 2, "label"),
-    (3, 5, 2, "full"),
-]
+SHAPES = [(n, 1, 1, "label") for n in (2, 9, 23)]
+SHAPES += [(3, 2, 2, "full"), (3, 2, 2, "tied"), (5, 1, 2, "label"), (3, 5, 2, "full")]
 
 
 def make_chain(labels, latent, order, form, **settings):
@@ -52,18 +45,16 @@ def restore(chain, b, rng, twin):
     w, a = (np.array([twin[p, b, key] for key in keys]) for p in "wa")
     cells = [rng.permutation(np.flatnonzero(x != 0)) for x in abs(w) + abs(a)]
     planes = {"w": w, "a": a} if chain.planes[1] else {"w": w}
-    chain.restore(
-        b,
-        np.array(keys, np.uint64),
-        np.array([len(x) for x in cells], np.uint32),
-        np.concatenate([np.zeros(0, np.uint32), *cells]).astype(np.uint32),
-        {
-            name: np.concatenate(
-                [np.zeros(0), *(row[x] for row, x in zip(rows, cells, strict=True))]
-            ).astype(np.float32)
-            for name, rows in planes.items()
-        },
-    )
+
+    def flat(parts, kind):
+        return np.concatenate([np.zeros(0), *parts]).astype(kind)
+
+    values = {
+        name: flat([row[x] for row, x in zip(rows, cells, strict=True)], np.float32)
+        for name, rows in planes.items()
+    }
+    sizes = np.array([len(x) for x in cells], np.uint32)
+    chain.restore(b, np.array(keys, np.uint64), sizes, flat(cells, np.uint32), values)
 
 
 def dense(keys, sizes, cells, values, width):
@@ -127,9 +118,8 @@ def test_parts_of_frozen_rows_are_those_that_are_not_zero(shape, seed):
         for key, row in found.items():
             assert row.tolist() == expected[key].tolist()
         # In any order within a row.
-        mixed = np.concatenate(
-            [at + rng.permutation(size) for at, size in starts_of(sizes)] or [[]]
-        ).astype(int)
+        mixed = [at + rng.permutation(size) for at, size in starts_of(sizes)] or [[]]
+        mixed = np.concatenate(mixed).astype(int)
         loaded.fill(b, keys, sizes, cells[mixed], values[mixed])
         for one, other in zip(loaded.export(b), exported, strict=True):
             np.testing.assert_array_equal(one, other)
@@ -148,10 +138,8 @@ def test_parts_take_little_memory():
     before = chain.nbytes
     keys = np.arange(1, 2001, dtype=np.uint64)
     cells = (keys % 3375).astype(np.uint32)
-    ones = np.ones(2000, dtype=np.float32)
-    chain.restore(
-        2, keys, np.ones(2000, dtype=np.uint32), cells, {"w": ones, "a": ones}
-    )
+    ones, sizes = np.ones(2000, dtype=np.float32), np.ones(2000, dtype=np.uint32)
+    chain.restore(2, keys, sizes, cells, {"w": ones, "a": ones})
     assert chain.nbytes - before < 2000 * 400  # a dense row has 14,400 bytes a plane
 
 
@@ -161,9 +149,7 @@ def test_parts_take_little_memory():
 )
 def test_parts_refuse_cells_that_are_not_there(cells, sizes, message):
     chain = make_chain(3, 5, 2, "full")
-    keys = np.array([7], dtype=np.uint64)
     planes = {"w": np.ones(len(cells), dtype=np.float32)}
+    sizes, cells = (np.array(x, np.uint32) for x in (sizes, cells))
     with pytest.raises(ValueError, match=message):
-        chain.restore(
-            2, keys, np.array(sizes, np.uint32), np.array(cells, np.uint32), planes
-        )
+        chain.restore(2, np.array([7], np.uint64), sizes, cells, planes)

@@ -21,12 +21,10 @@ def test_rows_gives_no_row_to_a_feature_that_cancels():
     (attrs,) = sentence = [np.ones((2, 2), dtype=np.uint64)]
     bias = small.hashes_of(attrs)[0][small.BIAS]
     chain = Chain(space, structure)
-    chain.load(
-        small.freeze_weights(structure, {(1, bias): np.array([[0, 0], [1, 0]])}), 0
-    )
-    chain.update(
-        [small.extract(space, sentence)], np.array([0, 1], np.int32), Rule.perceptron()
-    )
+    start = small.freeze_weights(structure, {(1, bias): np.array([[0, 0], [1, 0]])})
+    chain.load(start, 0)
+    block, gold = small.extract(space, sentence), np.array([0, 1], np.int32)
+    chain.update([block], gold, Rule.perceptron())
     assert chain.n_rows == [0, 1]
     assert chain.weights(1)[bias].tolist() == [[0, 1], [0, 0]]
 
@@ -40,13 +38,12 @@ def test_rows_counts_a_feature_as_often_as_it_is_seen():
     assert row.tolist() == [-3.0, 3.0]
 
 
-def test_rows_gives_rows_to_updated_features_only():
+def test_rows_are_given_to_updated_features_only():
     rng = np.random.default_rng(41)
     shape = small.make_shape("label", labels=3, order=2)
     corpus = random_corpus(rng, 3, sentences=6)
-    chain, twin = learn_side_by_side(
-        shape, corpus, Rule.perceptron(), perceptron(), passes=2
-    )
+    rules = Rule.perceptron(), perceptron()
+    chain, twin = learn_side_by_side(shape, corpus, *rules, passes=2)
     for b, rows in enumerate(chain.n_rows):
         assert rows == sum(block == b for block, _ in twin.weights)
 
@@ -72,9 +69,6 @@ def test_rows_leaves_out_rare_features(min_count):
     assert rare.isdisjoint(key for b in range(4) for key in chain.weights(b))
 
 
-# Batches and order --------------------------------------------------------------------
-
-
 def test_rows_from_a_batch_equals_one_by_one():
     rng = np.random.default_rng(47)
     shape = small.make_shape("label", labels=3)
@@ -85,9 +79,7 @@ def test_rows_from_a_batch_equals_one_by_one():
         chain = small.make_chain(shape)
         if together:
             parts = [corpus[:4], [(empty, np.empty(0, np.int32))], corpus[4:]]
-            blocks = [
-                small.extract(chain.space, [x for x, _ in part]) for part in parts
-            ]
+            blocks = [small.extract(chain.space, [x for x, _ in p]) for p in parts]
             gold = np.concatenate([y for _, y in corpus])
             chain.update(blocks, gold, Rule.perceptron(), shuffle=False)
         else:
@@ -106,9 +98,8 @@ def test_rows_shuffles_the_sentences_of_a_batch(seed):
     corpus = random_corpus(rng, 3, sentences=4, values=3)
     chain = small.make_chain(shape, seed=seed)
     gold = np.concatenate([y for _, y in corpus])
-    chain.update(
-        [small.extract(chain.space, [x for x, _ in corpus])], gold, Rule.perceptron()
-    )
+    block = small.extract(chain.space, [x for x, _ in corpus])
+    chain.update([block], gold, Rule.perceptron())
     found = small.nonzero(small.read_weights(chain))
 
     def one_by_one(order):
@@ -125,40 +116,24 @@ def test_rows_shuffles_the_sentences_of_a_batch(seed):
     assert any(same(one_by_one(order)) for order in itertools.permutations(corpus))
 
 
-def test_rows_sees_many_orders():
-    shape = small.make_shape("label", labels=3)
-    space = small.make_space()
+def test_rows_are_learned_in_many_orders_and_the_random_state_says_which():
+    shape, space = small.make_shape("label", labels=3), small.make_space()
+    structure = small.make_structure(space, shape)
     corpus = random_corpus(np.random.default_rng(59), 3, sentences=4, values=3)
     gold = np.concatenate([y for _, y in corpus])
     block = small.extract(space, [x for x, _ in corpus])
-    seen = set()
-    for seed in range(40):
-        chain = Chain(space, small.make_structure(space, shape), seed=seed)
+
+    def learned(seed, random_state=None):
+        chain = Chain(space, structure, seed=seed)
+        if random_state is not None:
+            chain.random_state = random_state
         chain.update([block], gold, Rule.perceptron())
         weights = sorted(small.nonzero(small.read_weights(chain)).items())
-        seen.add(repr([(name, row.tolist()) for name, row in weights]))
-    assert len(seen) > 5
+        return repr([(name, row.tolist()) for name, row in weights]), chain.random_state
 
-
-def test_rows_random_state_says_how_the_order_goes_on():
-    space = small.make_space()
-    shape = small.make_shape("label", labels=3)
-    corpus = random_corpus(np.random.default_rng(61), 3, sentences=9)
-    gold = np.concatenate([y for _, y in corpus])
-    block = small.extract(space, [x for x, _ in corpus])
-    one, other = (
-        Chain(space, small.make_structure(space, shape), seed=s) for s in (1, 2)
-    )
-    other.random_state = one.random_state
-    for chain in (one, other):
-        chain.update([block], gold, Rule.perceptron())
-    assert one.random_state == other.random_state
-    small.assert_same_weights(
-        small.read_weights(one), small.read_weights(other), within=0.0
-    )
-
-
-# Initial noise ------------------------------------------------------------------------
+    assert len({learned(seed)[0] for seed in range(40)}) > 5
+    state = Chain(space, structure, seed=1).random_state
+    assert learned(2, state) == learned(1)
 
 
 def noisy_chain(form, order, latent, *, noise=0.25, seed=1):
@@ -177,15 +152,9 @@ def test_rows_noise_starts_on_latent_transitions_only(form, order):
     assert row.shape == (4, 4)
     assert len(np.unique(row)) == 16
     assert 0 < np.abs(row).max() < 0.25
-
-
-def test_rows_noise_of_another_seed_is_other_noise():
     one, other = (small.read_weights(noisy_chain("full", 1, 2, seed=s)) for s in (1, 2))
     assert one.keys() == other.keys()
     assert all((row != other[name]).all() for name, row in one.items())
-
-
-def test_rows_noise_is_not_for_plain_chains():
     assert not any(noisy_chain("label", 1, 1).n_rows)
 
 

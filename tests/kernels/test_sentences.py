@@ -23,13 +23,18 @@ def test_sentences_get_numbers_in_the_order_of_first_appearance():
     assert vocabulary.size == 6
 
 
-def test_sentences_leave_out_empty_lines_and_count_them():
+def test_sentences_lines_and_odd_characters_are_counted():
     _, bounds, counts = read("\n  \na\n\t\r\nb")
     assert bounds.tolist() == [0, 1, 2]
     assert (counts["lines"], counts["empty"]) == (5, 3)
-
-
-def test_sentences_unknown_words_when_not_growing():
+    vocabulary = Vocabulary()
+    ids, _, counts = read("a\x01b\x7fc\nd e\r\n", vocabulary)  # controls separate words
+    assert vocabulary.words_of(ids) == ["a", "b", "c", "d", "e"]
+    assert counts["with_controls"] == 1
+    _, _, counts = read("a\nb\0\nc")
+    assert counts["with_null"] == 2
+    ids, _, _ = read("<s> </s> <unk>")  # spelled like marks
+    assert ids.tolist() == [3, 4, 5]
     vocabulary = Vocabulary()
     read("a", vocabulary)
     ids, _, _ = read("a b", vocabulary, grow=False)
@@ -37,34 +42,10 @@ def test_sentences_unknown_words_when_not_growing():
     assert vocabulary.size == 4
 
 
-def test_sentences_words_may_be_spelled_like_marks():
-    ids, _, _ = read("<s> </s> <unk>")
-    assert ids.tolist() == [3, 4, 5]
+NO_UTF8 = [b"\xff", b"caf\xe9 au", b"\xc0\xaf", b"\xed\xa0\x80"]
 
 
-def test_sentences_control_characters_separate_words_and_are_counted():
-    vocabulary = Vocabulary()
-    ids, _, counts = read("a\x01b\x7fc\nd e\r\n", vocabulary)
-    assert vocabulary.words_of(ids) == ["a", "b", "c", "d", "e"]
-    assert counts["with_controls"] == 1
-
-
-def test_sentences_null_characters_end_the_reading():
-    _, _, counts = read("a\nb\0\nc")
-    assert counts["with_null"] == 2
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        b"\xff",
-        b"caf\xe9 au",
-        b"\xc0\xaf",
-        b"\xed\xa0\x80",
-        b"\xf4\x90\x80\x80",
-        b"\xe2\x82",
-    ],
-)
+@pytest.mark.parametrize("bad", [*NO_UTF8, b"\xf4\x90\x80\x80", b"\xe2\x82"])
 def test_sentences_bytes_that_are_no_utf8_are_named_by_line(bad):
     _, _, counts = read(b"good\n\n" + bad + b"\ngood")
     assert counts["not_utf8"] == 3
@@ -99,9 +80,6 @@ def test_sentences_vocabulary_outgrows_its_table():
     assert ids.tolist() == list(range(3, 5003))
     assert vocabulary.add("w4999") == 5002
     assert vocabulary.find("w5000") == UNKNOWN
-
-
-def test_sentences_vocabulary_saves_and_loads():
     vocabulary = Vocabulary()
     read("der Bär brummt\n", vocabulary)
     again = Vocabulary.from_arrays(*vocabulary.to_arrays())
@@ -109,42 +87,25 @@ def test_sentences_vocabulary_saves_and_loads():
     assert again.find("Bär") == 4
 
 
-@pytest.mark.parametrize(
-    "text, starts",
-    [
-        (b"aa", [0, 1, 2]),
-        (b"a", [0, 0, 1]),
-        (b"ab", [0, 1]),
-        (b"\xff", [0, 1]),
+def test_sentences_vocabulary_refuses_what_is_none():
+    for text, starts in (
+        *((b"aa", [0, 1, 2]), (b"a", [0, 0, 1]), (b"ab", [0, 1]), (b"\xff", [0, 1])),
         (b"", []),
-    ],
-)
-def test_sentences_vocabulary_refuses_what_is_none(text, starts):
-    with pytest.raises(ValueError):
-        Vocabulary.from_arrays(
-            np.frombuffer(text, dtype=np.uint8).copy(),
-            np.asarray(starts, dtype=np.int64),
-        )
-
-
-def test_sentences_words_outside_the_vocabulary_are_refused():
+    ):
+        characters = np.frombuffer(text, dtype=np.uint8).copy()
+        with pytest.raises(ValueError):
+            Vocabulary.from_arrays(characters, np.asarray(starts, dtype=np.int64))
     with pytest.raises(IndexError):
         Vocabulary().word(3)
 
 
-def test_sentences_of_one_hundred_thousand_words():
+def test_sentences_of_100_000_words_and_hashes_of_equal_ones():
     ids, bounds, _ = read("x " * 100_000)
     assert len(ids) == 100_000
     assert bounds.tolist() == [0, 100_000]
-
-
-def test_sentences_hashes_are_equal_for_equal_sentences_only():
     ids, bounds, _ = read("a b\na\nb\na b\nb a\n")
     hashes = sentence_hashes(ids, bounds)
     assert hashes[0] == hashes[3]
     assert len(set(hashes.tolist())) == 4
-
-
-def test_sentences_hashes_refuse_bounds_outside():
     with pytest.raises(IndexError):
         sentence_hashes(np.zeros(2, np.int32), np.asarray([0, 3]))

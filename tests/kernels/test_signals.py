@@ -65,9 +65,7 @@ def test_signals_end_an_update(batch):
     learner.update(learner.extract(few), few.gold)
 
 
-@pytest.mark.parametrize(
-    "ask", ["predict", "n_best", "marginals", "max_marginals"], ids=str
-)
+@pytest.mark.parametrize("ask", ["predict", "n_best", "marginals", "max_marginals"])
 def test_signals_end_an_answer(batch, ask):
     learner = slow_learner(perceptron())
     few = make_batch(3, docs=4)
@@ -100,15 +98,14 @@ def test_signals_end_the_objective_and_the_pass_can_be_learned_again():
     bytes_of = []
     for interrupt in (True, False):
         learner = make_learner(learner=crf_batch(max_iterations=3), latent=1)
-        learner.start(n_sentences(learner, batch))
+        learner.start(len(batch.bounds) - 1)
         blocks = learner.extract(batch)
         if interrupt:
-            stopping = learner.settings.epoch_trainer
-            fail = pytest.MonkeyPatch()
-            fail.setattr(type(stopping), "__call__", stop)
-            with pytest.raises(KeyboardInterrupt):
-                learner.update(blocks, batch.gold)
-            fail.undo()
+            stopping = type(learner.settings.epoch_trainer)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(stopping, "__call__", stop)
+                with pytest.raises(KeyboardInterrupt):
+                    learner.update(blocks, batch.gold)
             assert learner.examples == 0
         learner.update(blocks, batch.gold)
         bytes_of.append(learner.to_bytes())
@@ -117,10 +114,6 @@ def test_signals_end_the_objective_and_the_pass_can_be_learned_again():
 
 def stop(*_):
     raise KeyboardInterrupt
-
-
-def n_sentences(learner, batch):
-    return len(batch.bounds) - 1
 
 
 @pytest.mark.parametrize("settings", [None, lclr()], ids=str)
@@ -154,7 +147,7 @@ def test_signals_end_counting_scoring_and_sampling():
         table.draw(np.zeros(0, np.int32), 100_000_000, 1)
 
 
-def test_signals_end_an_exchange_and_it_goes_on():
+def test_signals_end_merging_and_an_exchange_which_goes_on():
     rng = np.random.default_rng(1)
     words, tokens, classes = 60_000, 2_000_000, 4000
     ids = (rng.zipf(1.2, tokens) % words).astype(np.int32)
@@ -169,8 +162,6 @@ def test_signals_end_an_exchange_and_it_goes_on():
     assert exchange.apply(0, 10)
     assert exchange.objective > before
 
-
-def test_signals_end_merging():
-    table = np.random.default_rng(1).integers(0, 9, (1000, 1000))
+    table = rng.integers(0, 9, (1000, 1000))
     with interrupted():
         merge_classes(table)
