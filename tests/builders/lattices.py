@@ -6,7 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 from reference.chain import Shape, Weights
 
-from builders.chains import FORMS, make_blocks, random_sentence, random_weights
+from builders.chains import (
+    FORMS,
+    freeze_weights,
+    in_a_row,
+    make_blocks,
+    make_space,
+    make_structure,
+    random_sentence,
+    random_weights,
+)
+from builders.values import token_values
+from spacy_latperc.kernels.chains import Chain, Question
 
 MOST_PATHS = 3000
 SHAPES = [
@@ -53,3 +64,20 @@ def random_case(rng, order, latent, form, *, rules=False, listed=False, steps):
     sentences = [random_sentence(rng, n, listed=listed) for n in lengths]
     weights = random_weights(rng, shape, sentences, steps=steps, grain=1 / 8)
     return shape, sentences, weights
+
+
+def both_decoders(
+    shape, sentences, weights, allowed=None, *, beam=0, group_size=1
+) -> tuple[list[int], list[int]]:
+    """Labels from frozen rows, and from rows that learn and have not yet changed."""
+    space = make_space()
+    values = token_values(space, sentences)
+    group_size = group_size if values is None else 1
+    structure = make_structure(space, shape, group_size=group_size, beam=beam)
+    frozen = freeze_weights(structure, weights)
+    attrs, bounds = in_a_row(sentences)
+    asked = Question(space, attrs, bounds, allowed, values=values)
+    chain = Chain(space, structure)
+    chain.load(frozen, 5)
+    block = space.extract(attrs, bounds, grow=False, values=values)
+    return frozen.decode(asked).tolist(), chain.predict(block, allowed).tolist()

@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -47,16 +48,12 @@ class Asked:
             Question, space, attrs, self.bounds, self.allowed, self.given, values=values
         )
         self.scores = [
-            path_scores(
-                shape,
-                hashes_of(x),
-                weights,
-                allowed=self.part(self.allowed, s),
-                costs=self.part(self.given, s),
-            )
-            for s, x in enumerate(sentences)
+            self.scores_of(s, hashes_of(x), weights) for s, x in enumerate(sentences)
         ]
-        self.weights = weights
+
+    def scores_of(self, s, hashes, weights):
+        mask, given = self.part(self.allowed, s), self.part(self.given, s)
+        return path_scores(self.shape, hashes, weights, allowed=mask, costs=given)
 
     def part(self, table, s):
         if table is None:
@@ -70,10 +67,8 @@ class Asked:
 def ask(seed, order, latent, form, *, rules):
     """Of odd seeds, sentences with lists of values."""
     rng = np.random.default_rng(seed)
-    steps = int(rng.choice([1, 20]))
-    case = random_case(
-        rng, order, latent, form, rules=rules, listed=seed % 2 == 1, steps=steps
-    )
+    how = {"steps": int(rng.choice([1, 20])), "listed": seed % 2 == 1}
+    case = random_case(rng, order, latent, form, rules=rules, **how)
     return Asked(rng, *case, mask=rules), rng
 
 
@@ -143,24 +138,14 @@ def chunk_case(scheme, order, latent, seed):
     inventory = LabelInventory(scheme, ["X"] if len(scheme) > 4 else ["X", "Y"])
     if len(inventory) * latent > 8:
         inventory = LabelInventory(scheme, ["X"])
-    shape = make_shape(
-        "tied" if latent > 1 else "label",
-        labels=len(inventory),
-        latent=latent,
-        order=order,
-    )
-    rules = {
-        name: getattr(inventory, name) for name in ("transitions", "starts", "ends")
-    }
+    form = "tied" if latent > 1 else "label"
+    shape = make_shape(form, labels=len(inventory), latent=latent, order=order)
     if rng.random() < 0.8:
-        shape = type(shape)(
-            shape.labels, shape.latent, shape.order, shape.blocks, **rules
-        )
+        names = ("transitions", "starts", "ends")
+        shape = replace(shape, **{name: getattr(inventory, name) for name in names})
     longest = int(np.log(1500) / np.log(shape.states))
-    sentences = [
-        random_sentence(rng, n, listed=seed % 2 == 1)
-        for n in rng.integers(0, longest + 1, size=3)
-    ]
+    lengths = rng.integers(0, longest + 1, size=3)
+    sentences = [random_sentence(rng, n, listed=seed % 2 == 1) for n in lengths]
     weights = random_weights(rng, shape, sentences, steps=12, grain=1 / 8)
     asked = Asked(rng, shape, sentences, weights, mask=bool(rng.integers(2)))
     return asked, inventory, rng
@@ -183,13 +168,10 @@ def test_answers_span_probabilities_are_shares_of_the_paths_with_the_chunk(
         for t in range(len(inventory.types))
     ]
     rng.shuffle(spans)
-    columns = np.array(spans, dtype=np.int64).reshape(-1, 3).T
+    start, end, types = np.array(spans, dtype=np.int64).reshape(-1, 3).T.copy()
+    tables = inventory.type_of, inventory.boundary.astype(np.uint8)
     found = asked.frozen.span_probabilities(
-        asked.question(),
-        *(np.ascontiguousarray(c) for c in columns[:2]),
-        columns[2].astype(np.int32),
-        inventory.type_of,
-        inventory.boundary.astype(np.uint8),
+        asked.question(), start, end, types.astype(np.int32), *tables
     )
     for s, scores in enumerate(asked.scores):
         first, last = asked.bounds[s], asked.bounds[s + 1]
@@ -197,12 +179,9 @@ def test_answers_span_probabilities_are_shares_of_the_paths_with_the_chunk(
             continue
         p = by_label(probabilities(scores), latent) if asked.possible(s) else None
         expected = dict.fromkeys(spans, 0.0)
-        for path in np.ndindex(scores.shape if p is None else p.shape):
-            if p is None:
-                break
-            chunks = inventory.decode_ids(
-                np.array(path, dtype=np.int32), np.array([0, last - first])
-            )
+        for path in () if p is None else np.ndindex(p.shape):
+            ids = np.array(path, dtype=np.int32)
+            chunks = inventory.decode_ids(ids, np.array([0, last - first]))
             for a, b, t in zip(*(c.tolist() for c in chunks), strict=True):
                 expected[first + a, first + b, t] += p[path]
         for span, probability in zip(spans, found, strict=True):
@@ -220,18 +199,16 @@ def best_sum(asked, s):
     tables = [marginal(p, i) for i in range(p.ndim)]
     total = np.zeros(p.shape)
     for path in np.ndindex(p.shape):
-        total[path] = sum(
-            table[label] for table, label in zip(tables, path, strict=True)
-        )
-        steps = zip(path[:-1], path[1:], strict=True)
+        steps = list(zip(tables, path, strict=True))
+        total[path] = sum(table[label] for table, label in steps)
+        allowed = all(table[label] for table, label in steps)
         if shape.transitions is not None:
-            if not all(shape.transitions[step] for step in steps):
-                total[path] = -np.inf
-        if shape.starts is not None and not shape.starts[path[0]]:
-            total[path] = -np.inf
-        if shape.ends is not None and not shape.ends[path[-1]]:
-            total[path] = -np.inf
-        if any(table[label] == 0 for table, label in zip(tables, path, strict=True)):
+            allowed &= bool(shape.transitions[path[:-1], path[1:]].all())
+        if shape.starts is not None:
+            allowed &= bool(shape.starts[path[0]])
+        if shape.ends is not None:
+            allowed &= bool(shape.ends[path[-1]])
+        if not allowed:
             total[path] = -np.inf
     return total
 
@@ -339,25 +316,16 @@ def test_answers_to_nothing_are_empty(bounds):
     assert frozen.decode_sequences(asked, 3).shape == (0,)
 
 
-@pytest.mark.parametrize("span", [(0, 0), (1, 4), (-1, 1), (4, 6), (2, 1)])
-def test_answers_refuse_chunks_that_are_not_within_a_sentence(span):
+def test_answers_refuse_chunks_that_are_not_within_a_sentence():
     space = make_space()
     frozen = FrozenChain(make_structure(space, make_shape("label", labels=2)))
-    type_of, boundary = np.array([-1, 0], np.int32), np.zeros((2, 2), np.uint8)
-    start, end = (np.array([x], dtype=np.int64) for x in span)
-    with pytest.raises(IndexError):
-        frozen.span_probabilities(
-            Question(space, np.ones((5, 2), np.uint64), np.array([0, 3, 5])),
-            start,
-            end,
-            np.zeros(1, np.int32),
-            type_of,
-            boundary,
-        )
-
-
-@pytest.mark.parametrize("temperature", [0.0, -1.0, np.inf, np.nan])
-def test_answers_refuse_a_temperature_that_is_none(temperature):
-    _, batch = many_sentences()
-    with pytest.raises(ValueError):
-        Question(*batch, temperature=temperature)
+    tables = np.array([-1, 0], np.int32), np.zeros((2, 2), np.uint8)
+    batch = space, np.ones((5, 2), np.uint64), np.array([0, 3, 5])
+    for span in ((0, 0), (1, 4), (-1, 1), (4, 6), (2, 1)):
+        start, end = (np.array([x], dtype=np.int64) for x in span)
+        spans = start, end, np.zeros(1, np.int32)
+        with pytest.raises(IndexError):
+            frozen.span_probabilities(Question(*batch), *spans, *tables)
+    for temperature in (0.0, -1.0, np.inf, np.nan):
+        with pytest.raises(ValueError):
+            Question(*batch, temperature=temperature)

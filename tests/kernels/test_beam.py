@@ -3,26 +3,13 @@
 import numpy as np
 import pytest
 from builders import chains as small
-from builders.lattices import SHAPES, random_case
+from builders.lattices import SHAPES, both_decoders, random_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.chain import Shape
 from reference.search import beam_search
 
-from spacy_latperc.kernels.chains import NO_PATH, Chain, Question
-
-
-def both_decoders(shape, sentences, weights, beam, allowed=None):
-    """Labels from frozen rows, and from rows that learn."""
-    space = small.make_space()
-    structure = small.make_structure(space, shape, beam=beam)
-    frozen = small.freeze_weights(structure, weights)
-    attrs, bounds = small.in_a_row(sentences)
-    answered = frozen.decode(Question(space, attrs, bounds, allowed)).tolist()
-    chain = Chain(space, structure)
-    chain.load(frozen, 5)
-    block = space.extract(attrs, bounds, grow=False)
-    return answered, chain.predict(block, allowed).tolist()
+from spacy_latperc.kernels.chains import NO_PATH
 
 
 def expected_labels(case, width, allowed):
@@ -36,9 +23,8 @@ def expected_labels(case, width, allowed):
         at += len(attrs)
         if not len(attrs):
             continue
-        kept = beam_search(
-            shape, small.hashes_of(attrs), weights, width, order=order, allowed=mask
-        )
+        how = {"order": order, "allowed": mask}
+        kept = beam_search(shape, small.hashes_of(attrs), weights, width, **how)
         dead = [NO_PATH] * len(attrs)
         labels += dead if kept is None else shape.labels_of(kept[-1][0])
     return labels
@@ -47,11 +33,11 @@ def expected_labels(case, width, allowed):
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 @settings(max_examples=20)
 @given(
-    seed=st.integers(0, 2**32),
-    width=st.integers(1, 4),
-    steps=st.sampled_from([1, 2000]),
-    rules=st.booleans(),
-    masked=st.booleans(),
+    st.integers(0, 2**32),
+    st.integers(1, 4),
+    st.sampled_from([1, 2000]),
+    st.booleans(),
+    st.booleans(),
 )
 def test_beam_keeps_the_best_histories(
     order, latent, form, seed, width, steps, rules, masked
@@ -62,7 +48,7 @@ def test_beam_keeps_the_best_histories(
     size = (sum(map(len, sentences)), shape.labels)
     allowed = (rng.random(size) < 0.7).astype(np.uint8) if masked else None
     expected = expected_labels(case, width, allowed)
-    for found in both_decoders(*case, width, allowed):
+    for found in both_decoders(*case, allowed, beam=width):
         assert found == expected
 
 
@@ -76,45 +62,32 @@ def test_beam_as_wide_as_there_are_histories_is_exact(order, latent, form, seed,
     shape = small.make_shape(form, labels=labels, latent=latent, order=order)
     sentences = [small.random_sentence(rng, n) for n in (0, 1, 2, 30)]
     weights = small.random_weights(rng, shape, sentences, steps=steps, grain=1 / 3)
-    exact = both_decoders(shape, sentences, weights, 0)
-    assert both_decoders(shape, sentences, weights, shape.states**order) == exact
+    case = shape, sentences, weights
+    assert both_decoders(*case, beam=shape.states**order) == both_decoders(*case)
 
 
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_beam_never_runs_into_a_dead_end(order):
     # Only 2 1 0 0 0 ... ends well. Without weights 2 2 would be as good at first.
-    shape = Shape(
-        3,
-        1,
-        order,
-        small.make_blocks("label", order, edges=False),
-        transitions=np.array([[1, 0, 0], [1, 1, 1], [0, 1, 1]], dtype=bool),
-        ends=np.array([True, False, False]),
-    )
+    rules = {
+        "transitions": np.array([[1, 0, 0], [1, 1, 1], [0, 1, 1]], dtype=bool),
+        "ends": np.array([True, False, False]),
+    }
+    shape = Shape(3, 1, order, small.make_blocks("label", order, edges=False), **rules)
     sentences = [np.ones((70, 2), dtype=np.uint64)]
     allowed = np.ones((70, 3), dtype=np.uint8)
     allowed[0, :2] = 0
     allowed[2, 1:] = 0
-    for found in both_decoders(shape, sentences, {}, 1, allowed):
+    for found in both_decoders(shape, sentences, {}, allowed, beam=1):
         assert found == [2, 1] + [0] * 68
 
 
 def test_beam_over_more_labels_than_a_word_has_bits():
-    shape = Shape(
-        70,
-        1,
-        1,
-        small.make_blocks("label", 1),
-        transitions=np.roll(np.eye(70, dtype=bool), 1, axis=1),
-        ends=np.arange(70) == 66,
-    )
+    follows = np.roll(np.eye(70, dtype=bool), 1, axis=1)
+    blocks = small.make_blocks("label", 1)
+    shape = Shape(70, 1, 1, blocks, transitions=follows, ends=np.arange(70) == 66)
     sentences = [np.ones((5, 2), dtype=np.uint64)]
-    for found in both_decoders(shape, sentences, {}, 2):
+    for found in both_decoders(shape, sentences, {}, beam=2):
         assert found == [62, 63, 64, 65, 66]
-
-
-def test_beam_cannot_be_negative():
     with pytest.raises(ValueError):
-        small.make_structure(
-            small.make_space(), small.make_shape("label", labels=2), beam=-1
-        )
+        small.make_structure(small.make_space(), shape, beam=-1)

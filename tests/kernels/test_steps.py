@@ -31,21 +31,14 @@ def perceptron_wishes(shape, hashes, gold, weights):
 
 def start_both(shape, corpus, rng, *, step="plain", lazy=True, **penalties):
     """A chain and its twin, with the same weights: random ones keep ties away."""
-    start = small.random_weights(
-        rng, shape, [x for x, _ in corpus], steps=1 << 16, grain=2**-16, share=0.9
-    )
-    chain = small.make_chain(
-        shape, start, step=step, epoch_size=len(corpus), **penalties
-    )
-    twin = Stepper(
-        shape,
-        perceptron_wishes,
-        len(corpus),
-        adagrad=step == "adagrad",
-        lazy=lazy,
-        weights={name: row.copy() for name, row in start.items()},
-        **penalties,
-    )
+    sentences = [x for x, _ in corpus]
+    share = {"steps": 1 << 16, "grain": 2**-16, "share": 0.9}
+    start = small.random_weights(rng, shape, sentences, **share)
+    size = len(corpus)
+    chain = small.make_chain(shape, start, step=step, epoch_size=size, **penalties)
+    how = {"adagrad": step == "adagrad", "lazy": lazy, **penalties}
+    own = {name: row.copy() for name, row in start.items()}
+    twin = Stepper(shape, perceptron_wishes, size, weights=own, **how)
     return chain, twin
 
 
@@ -93,15 +86,10 @@ def test_steps_penalties_equal_twin(order, latent, form, penalties, step):
     chain, twin = start_both(shape, corpus, rng, step=step, **penalties)
     learn_both(chain, twin, corpus, passes=2)
     averaged = small.read_weights(chain, average=True)
-    small.assert_same_weights(averaged, averages_of_late_rows(twin), within=NEAR)
+    expected = twin.average()
+    twin.pay_all()  # at the end, after the last example: no change of the average
+    small.assert_same_weights(averaged, expected, within=NEAR)
     small.assert_same_weights(small.read_weights(chain), twin.weights, within=NEAR)
-
-
-def averages_of_late_rows(twin):
-    """Rows that pay at the end, after the last example, do not change the average."""
-    average = twin.average()
-    twin.pay_all()
-    return average
 
 
 @pytest.mark.parametrize("step", ["plain", "adagrad"])
@@ -140,11 +128,8 @@ def unread_row(**penalties):
     return small.read_weights(chain)[0, key].tolist()
 
 
-def test_steps_l2_takes_one_step_for_the_whole_time():
+def test_steps_take_the_penalty_of_the_whole_time_at_once():
     assert unread_row(l2=0.25) == pytest.approx([0.8, 0.8])
-
-
-def test_steps_l1_takes_its_share_of_every_pass():
     assert unread_row(l1=0.25) == [0.75, 0.75]
 
 

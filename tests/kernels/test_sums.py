@@ -18,9 +18,7 @@ from spacy_latperc.kernels.chains import Question
 def summed(lattice):
     """RETURNS: log Z, and the marginals of the labels."""
     n, labels = lattice.e.shape
-    tables = [lattice.pairs] if lattice.triples is None else [lattice.triples]
-    if lattice.triples is not None and lattice.pairs is not None:
-        tables = [lattice.pairs, lattice.triples]
+    tables = [x for x in (lattice.pairs, lattice.triples) if x is not None]
     blocks = [(0, False, [small.FIRST])]
     blocks += [(table.ndim - 1, False, [small.BIAS]) for table in tables]
     order = max(table.ndim - 1 for table in tables)
@@ -86,9 +84,8 @@ def test_sums_over_many_labels_are_those_over_all_paths(labels):
     rng = np.random.default_rng(labels)
     e = rng.normal(size=(3, labels)).astype(np.float32).astype(float)
     pairs = rng.normal(size=(labels, labels))
-    scores = (
-        e[0][:, None, None] + (pairs + e[1])[:, :, None] + (pairs + e[2])[None, :, :]
-    )
+    first, second, third = e
+    scores = first[:, None, None] + (pairs + second)[:, :, None] + (pairs + third)
     p = probabilities(scores)
     log_z, table = summed(Lattice(e, pairs))
     assert log_z == pytest.approx(log_sum(scores), rel=1e-6)

@@ -55,10 +55,8 @@ def test_theory_chain_decodes_with_the_separating_vector(order, latent):
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_theory_mistakes_stay_below_the_bound(order, latent, seed):
     U, sentences, golds, delta = separable_data(seed, order)
-    bound = (
-        2 * (norm(spread(U, latent)) * longest_feature_vector(order, sentences)) ** 2
-    )
-    bound /= delta**2
+    wide = norm(spread(U, latent)) * longest_feature_vector(order, sentences)
+    bound = 2 * wide**2 / delta**2
     shape = small.make_shape("full", labels=LABELS, latent=latent, order=order)
     chain = small.make_chain(shape)
     mistakes = 0
@@ -104,10 +102,10 @@ def collins(sentences, golds, order, *, passes):
 
     for _ in range(passes):
         for sentence, gold in zip(sentences, golds, strict=True):
-            paths = itertools.product(range(LABELS), repeat=len(gold))
-            best = max(
-                (path[::-1] for path in paths), key=lambda path: total(sentence, path)
-            )
+            paths = [
+                x[::-1] for x in itertools.product(range(LABELS), repeat=len(gold))
+            ]
+            best = max(paths, key=lambda path: total(sentence, path))
             if best != gold:
                 for name in features(sentence, gold):
                     weights[name] += 1
@@ -134,9 +132,6 @@ def test_theory_one_latent_state_is_collins_perceptron(order, form):
         for cell in zip(*map(np.ndarray.tolist, np.nonzero(row)), strict=True)
     }
     assert found == collins(sentences, golds, order, passes=3)
-
-
-# Theorem 3: any sequence of examples, seen once ---------------------------------------
 
 
 def mistakes_in_one_pass(shape, sentences, golds):

@@ -109,15 +109,14 @@ def test_theory_probabilistic_mistakes_stay_below_the_loss_of_any_vector(
     U, sentences, golds, _ = separable_data(4, order)
     if noisy:
         rng = np.random.default_rng(9)
-        sentences = [
-            small.random_sentence(rng, int(rng.integers(1, 4))) for _ in range(20)
-        ]
+        lengths = rng.integers(1, 4, size=20).tolist()
+        sentences = [small.random_sentence(rng, n) for n in lengths]
         golds = [tuple(rng.integers(0, LABELS, len(x)).tolist()) for x in sentences]
     R = largest_difference(shape, sentences, golds)
     rate = 1 / R**2
-    total, _, learned = count_mistakes(
-        shape, sentences, golds, Rule.probabilistic(n), rate, passes=passes
-    )
+    rule = Rule.probabilistic(n)
+    how = rule, rate
+    total, _, learned = count_mistakes(shape, sentences, golds, *how, passes=passes)
     for direction in (unit(U), unit(learned)):
         for c in (0.0, 1.0, 4.0, 16.0):
             loss = loss_of_all_paths(shape, sentences, golds, scaled(direction, c))
