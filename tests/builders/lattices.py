@@ -6,23 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from reference.chain import Shape, Weights
 
-from builders.chains import (
-    FORMS,
-    freeze_weights,
-    in_a_row,
-    make_blocks,
-    make_space,
-    make_structure,
-    random_sentence,
-    random_weights,
-)
+from builders import chains as small
 from builders.values import token_values
 from spacy_latperc.kernels.chains import Chain, Question
 
 MOST_PATHS = 3000
 SHAPES = [
     (order, latent, form)
-    for order, latent, form in itertools.product(range(3), (1, 2, 3), FORMS)
+    for order, latent, form in itertools.product(range(3), (1, 2, 3), small.FORMS)
     if latent > 1 or form == "label"
 ]
 Case = tuple[Shape, list[NDArray[np.uint64]], Weights]
@@ -55,14 +46,14 @@ def random_case(rng, order, latent, form, *, rules=False, listed=False, steps):
         labels,
         latent,
         order,
-        make_blocks(form, order, edges=bool(rng.integers(2))),
+        small.make_blocks(form, order, edges=bool(rng.integers(2))),
         boundaries=bool(rng.integers(2)),
         **(random_rules(rng, labels) if rules else {}),
     )
     longest = int(np.log(MOST_PATHS) / np.log(max(shape.states, 3)))
     lengths = rng.integers(0, longest + 1, size=rng.integers(1, 5))
-    sentences = [random_sentence(rng, n, listed=listed) for n in lengths]
-    weights = random_weights(rng, shape, sentences, steps=steps, grain=1 / 8)
+    sentences = [small.random_sentence(rng, n, listed=listed) for n in lengths]
+    weights = small.random_weights(rng, shape, sentences, steps=steps, grain=1 / 8)
     return shape, sentences, weights
 
 
@@ -70,12 +61,12 @@ def both_decoders(
     shape, sentences, weights, allowed=None, *, beam=0, group_size=1
 ) -> tuple[list[int], list[int]]:
     """Labels from frozen rows, and from rows that learn and have not yet changed."""
-    space = make_space()
+    space = small.make_space()
     values = token_values(space, sentences)
     group_size = group_size if values is None else 1
-    structure = make_structure(space, shape, group_size=group_size, beam=beam)
-    frozen = freeze_weights(structure, weights)
-    attrs, bounds = in_a_row(sentences)
+    structure = small.make_structure(space, shape, group_size=group_size, beam=beam)
+    frozen = small.freeze_weights(structure, weights)
+    attrs, bounds = small.in_a_row(sentences)
     asked = Question(space, attrs, bounds, allowed, values=values)
     chain = Chain(space, structure)
     chain.load(frozen, 5)

@@ -3,15 +3,7 @@
 import itertools
 
 import numpy as np
-from reference.chain import (
-    Shape,
-    Weights,
-    difference,
-    first_best,
-    gold_mask,
-    path_features,
-    path_scores,
-)
+from reference import chain as twin
 
 from builders.chains import (
     FIRST,
@@ -47,9 +39,9 @@ def separable_data(seed, order, *, sentences=12, margin=0.05):
 
 
 def gold_and_margin(shape, sentence, U):
-    scores = path_scores(shape, hashes_of(sentence), U)
+    scores = twin.path_scores(shape, hashes_of(sentence), U)
     second, first = np.sort(scores, axis=None)[-2:]
-    return first_best(scores), first - second
+    return twin.first_best(scores), first - second
 
 
 def spread(U, latent):
@@ -70,13 +62,15 @@ def longest_feature_vector(order, sentences):
     """M: the largest norm over all sentences and all their label sequences."""
     shape = make_shape("label", labels=LABELS, order=order)
     return max(
-        np.sqrt(sum(count**2 for count in path_features(shape, hashes, path).values()))
+        np.sqrt(
+            sum(count**2 for count in twin.path_features(shape, hashes, path).values())
+        )
         for hashes in map(hashes_of, sentences)
         for path in itertools.product(range(LABELS), repeat=len(hashes))
     )
 
 
-def unit(weights: Weights) -> Weights:
+def unit(weights: twin.Weights) -> twin.Weights:
     length = norm(weights)
     return {name: row / length for name, row in weights.items()}
 
@@ -86,9 +80,9 @@ def largest_difference(shape, sentences, golds):
     largest = 0
     for sentence, gold in zip(sentences, golds, strict=True):
         hashes = hashes_of(sentence)
-        better = path_features(shape, hashes, gold)
+        better = twin.path_features(shape, hashes, gold)
         for path in itertools.product(range(shape.states), repeat=len(gold)):
-            d = difference(better, path_features(shape, hashes, path))
+            d = twin.difference(better, twin.path_features(shape, hashes, path))
             largest = max(largest, sum(count**2 for count in d.values()))
     return float(np.sqrt(largest))
 
@@ -97,9 +91,9 @@ def margins_of(shape, sentences, golds, U):
     """By how much the worst path of the gold labels wins against the best other one."""
     found = []
     for sentence, gold in zip(sentences, golds, strict=True):
-        scores = path_scores(shape, hashes_of(sentence), U)
-        mask = gold_mask(shape, gold)
-        right = path_scores(shape, hashes_of(sentence), U, allowed=mask) > -np.inf
+        scores = twin.path_scores(shape, hashes_of(sentence), U)
+        mask = twin.gold_mask(shape, gold)
+        right = twin.path_scores(shape, hashes_of(sentence), U, allowed=mask) > -np.inf
         found.append(scores[right].min() - scores[~right].max())
     return np.array(found)
 
@@ -120,14 +114,14 @@ def noisy_values(seed, *, examples, latent=1, noise=0.04, values=4):
     """Single tokens of a few values; the label says whether the value is odd, but for
     some noise. RETURNS: shape, sentences, gold labels, and the vector that knows it."""
     rng = np.random.default_rng(seed)
-    shape = Shape(LABELS, latent, 0, [(0, latent > 1, [FIRST])])
+    shape = twin.Shape(LABELS, latent, 0, [(0, latent > 1, [FIRST])])
     seen = rng.integers(1, values + 1, size=examples)
     flipped = rng.random(examples) < noise
     sentences = [np.full((1, 2), value, np.uint64) for value in seen]
     golds = [
         (int(value % 2 ^ flip),) for value, flip in zip(seen, flipped, strict=True)
     ]
-    U: Weights = {}
+    U: twin.Weights = {}
     for value, sentence in zip(seen, sentences, strict=True):
         key = hashes_of(sentence)[0][FIRST]
         U[0, key] = np.array([-1.0, 1.0]) * (1 if value % 2 else -1)

@@ -7,17 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_latperc.judge import sentence_features as features
 from spacy_latperc.judge.collect_features import costs_of_errors
-from spacy_latperc.judge.sentence_features import (
-    KINDS,
-    columns_of,
-    context_columns,
-    error_columns,
-    length_columns,
-    names_of,
-    ngram_columns,
-    signs_of,
-)
 from spacy_latperc.judge.sentence_scorer import Joined
 
 LENGTHS = st.lists(st.integers(0, 7), min_size=1, max_size=6)
@@ -74,18 +65,23 @@ def test_columns_are_those_of_the_slow_twins(lengths, seed):
     contexts = {name: rng.normal(size=n) for name in ("fit", "better", "fewer")}
     wrong = rng.random(n)
     for kind, table, slow, found in (
-        ("ngram", ngram_columns(ngrams, bounds, 1000.0), slow_ngrams, ngrams),
-        ("contexts", context_columns(contexts, bounds), slow_contexts, contexts),
-        ("errors", error_columns(wrong, bounds), slow_errors, wrong),
+        ("ngram", features.ngram_columns(ngrams, bounds, 1000.0), slow_ngrams, ngrams),
+        (
+            "contexts",
+            features.context_columns(contexts, bounds),
+            slow_contexts,
+            contexts,
+        ),
+        ("errors", features.error_columns(wrong, bounds), slow_errors, wrong),
     ):
-        assert table.shape == (len(lengths), len(columns_of(kind)))
+        assert table.shape == (len(lengths), len(features.columns_of(kind)))
         for row, start, end in zip(table, bounds, bounds[1:], strict=False):
             assert row == pytest.approx(slow(found, range(start, end)))
 
 
 def test_length_columns_share_one_between_two_lengths():
     lengths = [1, 4, 6, 16, 500]
-    table = length_columns(bounds_of(lengths))
+    table = features.length_columns(bounds_of(lengths))
     assert table[:, -1].tolist() == lengths
     table = table[:, :-1]
     assert table.sum(axis=1) == pytest.approx(1)
@@ -95,8 +91,8 @@ def test_length_columns_share_one_between_two_lengths():
 
 
 def test_every_column_has_a_name_and_a_sign():
-    names = names_of(KINDS)
-    assert len(set(names)) == len(names) == len(signs_of(KINDS))
+    names = features.names_of(features.KINDS)
+    assert len(set(names)) == len(names) == len(features.signs_of(features.KINDS))
 
 
 def sentences(n=400, seed=0):
@@ -104,7 +100,7 @@ def sentences(n=400, seed=0):
     n-grams are mostly about how rare the words are."""
     rng = np.random.default_rng(seed)
     kinds = ["ngram", "errors", "length"]
-    names = names_of(kinds)
+    names = features.names_of(kinds)
     rare = rng.normal(size=n) * 3
     table = rng.normal(size=(2 * n, len(names))) * 0.1
     for half, shift in ((0, 0.0), (n, 1.0)):
@@ -142,7 +138,7 @@ def test_joined_has_no_weight_against_what_a_column_means():
     joined = Joined.fit(kinds, table, good, pairs)
     assert joined.weights[worst] == 0
     for versions, found in ((False, joined.weights), (True, joined.versions)):
-        signs = np.array(signs_of(kinds, versions=versions))
+        signs = np.array(features.signs_of(kinds, versions=versions))
         known = ~np.isnan(signs)
         assert (np.array(found)[known] * signs[known] >= 0).all()
         assert (np.array(found)[signs == 0] == 0).sum() >= versions
@@ -152,7 +148,7 @@ def test_joined_versions_are_those_of_a_slow_fit():
     """Steps down the slope of the loss over pairs, one pair after the other."""
     kinds = ["errors", "length"]
     rng = np.random.default_rng(3)
-    names = names_of(kinds)
+    names = features.names_of(kinds)
     table = rng.normal(size=(60, len(names)))
     table[:30, 0] += 1.0  # no error, sum
     table[30:, 1] += 0.5  # errors expected
@@ -160,7 +156,7 @@ def test_joined_versions_are_those_of_a_slow_fit():
     joined = Joined.fit(kinds, table, np.arange(60) < 30, pairs)
     differences = table[:30] - table[30:]
     spread = np.sqrt((differences**2).mean(axis=0))
-    signs = signs_of(kinds, versions=True)
+    signs = features.signs_of(kinds, versions=True)
     found = np.zeros(len(names))
     for _ in range(4000):
         slope = -10.0 * found
@@ -177,8 +173,8 @@ def test_joined_length_corrects_the_probabilities_of_each_length():
     kinds, names, table, good, pairs = sentences()
     lengths = np.random.default_rng(1).choice([4, 40], size=len(good) // 2)
     both = np.concatenate([lengths, lengths])
-    of_length = length_columns(bounds_of(both.tolist()))
-    table[:, [names.index(x) for x in columns_of("length")]] = of_length
+    of_length = features.length_columns(bounds_of(both.tolist()))
+    table[:, [names.index(x) for x in features.columns_of("length")]] = of_length
     # Short sentences look worse, good and bad ones alike.
     table[:, names.index("errors expected")] += 2.0 * (both == 4)
     scores = Joined.fit(kinds, table, good, pairs)(table)
@@ -192,8 +188,8 @@ FIRST = ("no error, sum", "contexts: log probability, mean")
 
 def test_joined_first_is_a_plain_sum():
     kinds = ["errors", "contexts"]
-    table = np.random.default_rng(0).normal(size=(3, len(names_of(kinds))))
-    at = [names_of(kinds).index(x) for x in FIRST]
+    table = np.random.default_rng(0).normal(size=(3, len(features.names_of(kinds))))
+    at = [features.names_of(kinds).index(x) for x in FIRST]
     assert Joined.first(kinds)(table) == pytest.approx(table[:, at].sum(axis=1))
 
 

@@ -7,16 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from builders.chains import (
-    freeze_weights,
-    hashes_of,
-    in_a_row,
-    make_shape,
-    make_space,
-    make_structure,
-    random_sentence,
-    random_weights,
-)
+from builders import chains as small
 from builders.lattices import SHAPES, random_case, random_given
 from builders.values import token_values
 from hypothesis import given, settings
@@ -32,12 +23,14 @@ class Asked:
     """A case, the arguments of a question, and the scores of all paths by sentence."""
 
     def __init__(self, rng, shape, sentences, weights, *, mask=False):
-        space = make_space()
+        space = small.make_space()
         self.shape, self.sentences = shape, sentences
         values = token_values(space, sentences)
-        structure = make_structure(space, shape, group_size=2 if values is None else 1)
-        self.frozen = freeze_weights(structure, weights)
-        attrs, self.bounds = in_a_row(sentences)
+        structure = small.make_structure(
+            space, shape, group_size=2 if values is None else 1
+        )
+        self.frozen = small.freeze_weights(structure, weights)
+        attrs, self.bounds = small.in_a_row(sentences)
         self.n = len(attrs)
         self.allowed = None
         if mask:
@@ -48,7 +41,8 @@ class Asked:
             Question, space, attrs, self.bounds, self.allowed, self.given, values=values
         )
         self.scores = [
-            self.scores_of(s, hashes_of(x), weights) for s, x in enumerate(sentences)
+            self.scores_of(s, small.hashes_of(x), weights)
+            for s, x in enumerate(sentences)
         ]
 
     def scores_of(self, s, hashes, weights):
@@ -139,14 +133,14 @@ def chunk_case(scheme, order, latent, seed):
     if len(inventory) * latent > 8:
         inventory = LabelInventory(scheme, ["X"])
     form = "tied" if latent > 1 else "label"
-    shape = make_shape(form, labels=len(inventory), latent=latent, order=order)
+    shape = small.make_shape(form, labels=len(inventory), latent=latent, order=order)
     if rng.random() < 0.8:
         names = ("transitions", "starts", "ends")
         shape = replace(shape, **{name: getattr(inventory, name) for name in names})
     longest = int(np.log(1500) / np.log(shape.states))
     lengths = rng.integers(0, longest + 1, size=3)
-    sentences = [random_sentence(rng, n, listed=seed % 2 == 1) for n in lengths]
-    weights = random_weights(rng, shape, sentences, steps=12, grain=1 / 8)
+    sentences = [small.random_sentence(rng, n, listed=seed % 2 == 1) for n in lengths]
+    weights = small.random_weights(rng, shape, sentences, steps=12, grain=1 / 8)
     asked = Asked(rng, shape, sentences, weights, mask=bool(rng.integers(2)))
     return asked, inventory, rng
 
@@ -240,13 +234,13 @@ def test_answers_decode_the_most_probable_of_all_sequences(asked, _):
 
 def test_answers_the_best_sequence_need_not_be_that_of_the_best_path():
     # One path of label 0 is best, but the two of label 1 together are more probable.
-    space = make_space()
-    shape = make_shape("full", labels=2, latent=2, order=0)
+    space = small.make_space()
+    shape = small.make_shape("full", labels=2, latent=2, order=0)
     sentence = np.ones((1, 2), dtype=np.uint64)
-    key = int(hashes_of(sentence)[0][0])
+    key = int(small.hashes_of(sentence)[0][0])
     weights = {(0, key): np.array([1.0, -9.0, 0.75, 0.75])}
-    frozen = freeze_weights(make_structure(space, shape), weights)
-    asked = Question(space, *in_a_row([sentence]))
+    frozen = small.freeze_weights(small.make_structure(space, shape), weights)
+    asked = Question(space, *small.in_a_row([sentence]))
     assert frozen.decode(asked).tolist() == [0]
     assert frozen.decode_sequences(asked, 1).tolist() == [0]
     assert frozen.decode_sequences(asked, 2).tolist() == [1]
@@ -255,12 +249,12 @@ def test_answers_the_best_sequence_need_not_be_that_of_the_best_path():
 
 def many_sentences(labels=5):
     rng = np.random.default_rng(5)
-    space = make_space()
-    shape = make_shape("label", labels=labels, order=1)
-    sentences = [random_sentence(rng, 30, values=3) for _ in range(40)]
-    weights = random_weights(rng, shape, sentences, steps=20, grain=1 / 8)
-    frozen = freeze_weights(make_structure(space, shape), weights)
-    return frozen, (space, *in_a_row(sentences))
+    space = small.make_space()
+    shape = small.make_shape("label", labels=labels, order=1)
+    sentences = [small.random_sentence(rng, 30, values=3) for _ in range(40)]
+    weights = small.random_weights(rng, shape, sentences, steps=20, grain=1 / 8)
+    frozen = small.freeze_weights(small.make_structure(space, shape), weights)
+    return frozen, (space, *small.in_a_row(sentences))
 
 
 def test_answers_are_the_same_for_many_threads_at_once():
@@ -298,8 +292,10 @@ def test_answers_do_not_depend_on_the_batch():
 
 @pytest.mark.parametrize("bounds", [[], [0], [0, 0, 0]])
 def test_answers_to_nothing_are_empty(bounds):
-    space = make_space()
-    frozen = FrozenChain(make_structure(space, make_shape("label", labels=2)))
+    space = small.make_space()
+    frozen = FrozenChain(
+        small.make_structure(space, small.make_shape("label", labels=2))
+    )
     nothing = np.empty(0, dtype=np.int64)
     asked = Question(space, np.empty((0, 2), np.uint64), np.array(bounds, np.int64))
     table, log_z = frozen.marginals(asked)
@@ -317,8 +313,10 @@ def test_answers_to_nothing_are_empty(bounds):
 
 
 def test_answers_refuse_chunks_that_are_not_within_a_sentence():
-    space = make_space()
-    frozen = FrozenChain(make_structure(space, make_shape("label", labels=2)))
+    space = small.make_space()
+    frozen = FrozenChain(
+        small.make_structure(space, small.make_shape("label", labels=2))
+    )
     tables = np.array([-1, 0], np.int32), np.zeros((2, 2), np.uint8)
     batch = space, np.ones((5, 2), np.uint64), np.array([0, 3, 5])
     for span in ((0, 0), (1, 4), (-1, 1), (4, 6), (2, 1)):

@@ -2,14 +2,7 @@
 
 import numpy as np
 import pytest
-from builders.chains import (
-    COLUMNS,
-    PROGRAMS,
-    extract,
-    hashes_of,
-    make_space,
-    random_sentence,
-)
+from builders import chains as small
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,42 +60,46 @@ def test_fingerprints_do_not_depend_on_the_rest_of_the_batch():
 
 def test_batches_block_holds_the_ids_of_the_hashes():
     rng = np.random.default_rng(2)
-    sentences = [random_sentence(rng, n, values=3) for n in (3, 0, 1, 70)]
-    space = make_space()
-    ids = extract(space, sentences).to_array()
-    hashes = [row for attrs in sentences for row in hashes_of(attrs)]
+    sentences = [small.random_sentence(rng, n, values=3) for n in (3, 0, 1, 70)]
+    space = small.make_space()
+    ids = small.extract(space, sentences).to_array()
+    hashes = [row for attrs in sentences for row in small.hashes_of(attrs)]
     expected = [space.find_features(np.array(row, dtype=np.uint64)) for row in hashes]
     assert ids.tolist() == [row.tolist() for row in expected]
 
 
 def test_batches_block_knows_its_size_also_with_a_cut_off():
     rng = np.random.default_rng(3)
-    sentences = [random_sentence(rng, n) for n in (3, 0, 2)]
-    block = extract(make_space(), sentences)
-    assert (block.n_tokens, block.n_sentences, block.templates) == (5, 3, len(PROGRAMS))
+    sentences = [small.random_sentence(rng, n) for n in (3, 0, 2)]
+    block = small.extract(small.make_space(), sentences)
+    assert (block.n_tokens, block.n_sentences, block.templates) == (
+        5,
+        3,
+        len(small.PROGRAMS),
+    )
     # SECOND and NEXT share a code, and the bias has none; both see one token beyond.
     assert block.nbytes == 4 * (5 * 3 + 3) + 8 * 4
-    block = extract(make_space(min_count=2), sentences)
-    assert block.nbytes == 4 * 5 * len(PROGRAMS) + 8 * 4
+    block = small.extract(small.make_space(min_count=2), sentences)
+    assert block.nbytes == 4 * 5 * len(small.PROGRAMS) + 8 * 4
 
 
 def test_batches_block_may_begin_inside_the_batch():
-    attrs = random_sentence(np.random.default_rng(4), 6, values=5)
-    space = make_space()
+    attrs = small.random_sentence(np.random.default_rng(4), 6, values=5)
+    space = small.make_space()
     inner = space.extract(attrs, np.array([2, 4, 6], dtype=np.int64))
-    alone = extract(space, [attrs[2:4], attrs[4:6]])
+    alone = small.extract(space, [attrs[2:4], attrs[4:6]])
     assert inner.to_array().tolist() == alone.to_array().tolist()
 
 
 def test_batches_of_nothing_are_empty_and_bounds_are_checked():
-    empty = np.empty((0, COLUMNS), dtype=np.uint64)
+    empty = np.empty((0, small.COLUMNS), dtype=np.uint64)
     for bounds in ([], [0], [0, 0]):
-        block = make_space().extract(empty, np.array(bounds, dtype=np.int64))
+        block = small.make_space().extract(empty, np.array(bounds, dtype=np.int64))
         assert block.n_tokens == 0
-        assert block.to_array().shape == (0, len(PROGRAMS))
-    attrs = random_sentence(np.random.default_rng(5), 3)
+        assert block.to_array().shape == (0, len(small.PROGRAMS))
+    attrs = small.random_sentence(np.random.default_rng(5), 3)
     for bounds in (np.array(x, np.int64) for x in ([0, 4], [2, 1], [-1, 2])):
         with pytest.raises(IndexError):
-            make_space().extract(attrs, bounds)
+            small.make_space().extract(attrs, bounds)
         with pytest.raises(IndexError):
             sentence_bounds(np.zeros(3, np.uint64), bounds)

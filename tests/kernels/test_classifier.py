@@ -30,9 +30,8 @@ class Both:
         combine = settings.pop("combine", "add")
         self.space = small.make_space()
         inventories = [LabelInventory(scheme, types) for scheme in schemes]
-        self.sentences = [
-            small.random_sentence(rng, n) for n in (3, 1, 2, 4, 3, 2, 4, 3)
-        ]
+        sizes = (3, 1, 2, 4, 3, 2, 4, 3)
+        self.sentences = [small.random_sentence(rng, n) for n in sizes]
         self.gold = np.array([1, -1, -1, 1, -1, 1, -1, -1], dtype=np.int8)
         shapes, chains, weights = [], [], []
         for inventory in inventories:
@@ -40,9 +39,8 @@ class Both:
                 len(inventory), 1, 1, blocks,
                 inventory.transitions, inventory.starts, inventory.ends,
             )  # fmt: skip
-            start = small.random_weights(
-                rng, shape, self.sentences, steps=20 if grain else 0, grain=grain
-            )
+            how = {"steps": 20 if grain else 0, "grain": grain}
+            start = small.random_weights(rng, shape, self.sentences, **how)
             structure = small.make_structure(self.space, shape)
             chain = Chain(self.space, structure, average=False)
             chain.load(small.freeze_weights(structure, start), 0)
@@ -51,9 +49,8 @@ class Both:
             weights.append(start)
         views = make_chunk_views(inventories, combine)
         self.classifier = Classifier(chains, views, **settings)
-        self.twin = Twin(
-            shapes, inventories, combine=combine, weights=weights, **settings
-        )
+        settings = {"combine": combine, "weights": weights, **settings}
+        self.twin = Twin(shapes, inventories, **settings)
 
     @property
     def examples(self):
@@ -61,9 +58,8 @@ class Both:
         return list(zip(hashes, self.gold.tolist(), strict=True))
 
     def assert_same(self):
-        for chain, expected in zip(
-            self.classifier.chains, self.twin.weights, strict=True
-        ):
+        pairs = zip(self.classifier.chains, self.twin.weights, strict=True)
+        for chain, expected in pairs:
             small.assert_same_weights(small.read_weights(chain), expected, within=1e-4)
 
     def learn(self, number):
@@ -77,9 +73,6 @@ class Both:
         attrs, bounds = small.in_a_row([self.sentences[number]])
         asked = Question(self.space, attrs, bounds)
         return FrozenClassifier(chains, views).predict(asked)[0].sum()
-
-
-# Algorithms 1 to 5 -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -120,21 +113,22 @@ def test_classifier_fits_as_algorithm_5_and_lclr(schemes, settings, strict):
     both = Both(schemes, types=("NP",), **settings)
     block, most = small.extract(both.space, both.sentences), 4 if strict else 3
     for _ in range(2):
-        counts = both.classifier.iterate(
-            [block], both.gold, strict=strict, most_epochs=most, shuffled=False
-        )
+        how = {"strict": strict, "most_epochs": most, "shuffled": False}
+        counts = both.classifier.iterate([block], both.gold, **how)
         passes = both.twin.strict if strict else both.twin.variant
         assert counts["passes"] == passes(both.examples, most)
         both.assert_same()
 
 
-# What is proved or claimed ------------------------------------------------------------
-
-
-def test_classifier_step_meets_the_margin():
+def test_classifier_step_meets_the_margin_and_gold_must_fit():
     both = Both(["IOB2"], grain=0)
     both.learn(0)
     assert both.score(0) == pytest.approx(1.0, abs=1e-6)
+    block = small.extract(both.space, both.sentences)
+    with pytest.raises(ValueError):
+        both.classifier.update([block], both.gold[:-1])
+    with pytest.raises(IndexError):
+        both.classifier.update([block], np.full(8, 2, dtype=np.int8))
 
 
 def test_classifier_negatives_end_right():
@@ -158,24 +152,21 @@ def test_classifier_keeps_the_bound_on_the_squared_loss():
     # Section 3.3, with <= where the print has =. A sentence of one word and one feature
     # has a vector of length 1. The weights to compare with are 1 on one label of each
     # good word and -1 on all labels of each bad one: no loss.
-    both = Both(
-        ["IOB2"], blocks=[(0, False, [small.FIRST]), (1, False, [small.BIAS])], grain=0
-    )
+    blocks = [(0, False, [small.FIRST]), (1, False, [small.BIAS])]
+    both = Both(["IOB2"], blocks=blocks, grain=0)
     rng = np.random.default_rng(3)
     words = rng.integers(0, 6, size=200)
     labels = len(both.twin.inventories[0])
     total = 0.0
+    views = both.classifier.views
     for word in words:
-        attrs = np.array([[word + 1, 1]], dtype=np.uint64)
+        block = small.extract(both.space, [np.array([[word + 1, 1]], dtype=np.uint64)])
         y = np.array([1 if word % 2 else -1], dtype=np.int8)
-        while True:
-            one = Classifier(
-                both.classifier.chains, both.classifier.views, most_decodings=1
-            )
-            counts = one.update([small.extract(both.space, [attrs])], y)
-            total += counts["loss"] ** 2
-            if not counts["capped"]:
-                break
+        capped = True
+        while capped:
+            one = Classifier(both.classifier.chains, views, most_decodings=1)
+            counts = one.update([block], y)
+            total, capped = total + counts["loss"] ** 2, counts["capped"]
     assert 0 < total <= 3 + 3 * labels
 
 
@@ -183,17 +174,13 @@ def test_classifier_decodes_less_than_lclr():
     # Section 4.4: online a negative is decoded again as long as it is wrong; in a batch
     # all are, as long as one of them finds something new.
     online, batch = Both(["IOB2"]), Both(["IOB2"])
-    counts = online.classifier.update(
-        [small.extract(online.space, online.sentences)], online.gold
-    )
+    block = small.extract(online.space, online.sentences)
+    counts = online.classifier.update([block], online.gold)
     negatives = int((online.gold < 0).sum())
     assert counts["negatives"] == negatives
-    passed = batch.classifier.iterate(
-        [small.extract(batch.space, batch.sentences)],
-        batch.gold,
-        strict=True,
-        most_epochs=50,
-    )
+    block = small.extract(batch.space, batch.sentences)
+    how = {"strict": True, "most_epochs": 50}
+    passed = batch.classifier.iterate([block], batch.gold, **how)
     assert passed["negative_decodings"] == negatives * (passed["passes"] + 1)
     assert counts["negative_decodings"] < passed["negative_decodings"]
 
@@ -201,14 +188,11 @@ def test_classifier_decodes_less_than_lclr():
 def test_classifier_lclr_comes_to_an_end():
     both = Both(["IOB2"], types=("NP",))
     block = small.extract(both.space, both.sentences)
-    counts = both.classifier.iterate(
-        [block], both.gold, strict=True, most_epochs=10_000
-    )
+    how = {"strict": True, "most_epochs": 10_000}
+    counts = both.classifier.iterate([block], both.gold, **how)
     assert counts["passes"] < 10_000
     assert counts["structures"] >= (both.gold < 0).sum()
 
-
-# Conversion and consensus -------------------------------------------------------------
 
 # Table 1, "In early trading in Hong Kong Monday , gold was quoted at $ 366.50 ...".
 TABLE = {
@@ -221,9 +205,8 @@ TABLE = {
 
 
 def ids(inventory, letters):
-    return np.array(
-        [inventory.index["O" if x == "O" else f"{x}-NP"] for x in letters], np.int32
-    )
+    names = ["O" if x == "O" else f"{x}-NP" for x in letters]
+    return np.array([inventory.index[x] for x in names], np.int32)
 
 
 @pytest.mark.parametrize("scheme", FIVE)
@@ -241,41 +224,33 @@ def consensus(combine, sequences, types=("NP", "VP")):
     """What becomes of IOB2 labels."""
     inventory = LabelInventory("IOB2", types)
     views = make_chunk_views([inventory] * len(sequences), combine)
-    labels = [
-        np.array([inventory.index[x] for x in sequence.split()], np.int32)
-        for sequence in sequences
-    ]
+    rows = [[inventory.index[x] for x in sequence.split()] for sequence in sequences]
+    labels = [np.array(row, np.int32) for row in rows]
     found = views.combined(labels)
     return [" ".join(inventory.labels[x] for x in path) for path in found]
 
 
-def test_classifier_votes_for_what_most_views_say():
-    found = consensus("vote", ["B-NP I-NP O", "B-NP I-NP O", "B-NP B-NP O"])
-    assert found == ["B-NP I-NP O"] * 3
+BEGIN = ["B-NP I-NP O", "B-NP I-NP O", "B-NP B-NP O"]
 
 
-def test_classifier_votes_for_whole_labels():
-    # Two say that there is a chunk, but of two types.
-    found = consensus("vote", ["O", "O", "B-NP", "B-VP"])
-    assert found == ["O"] * 4
-
-
-def test_classifier_votes_stay_valid():
-    # I-NP wins the second token, where nothing began before it: most votes are those of
-    # B-NP I-NP, or of O B-NP by the candidate without a vote.
-    found = consensus("vote", ["B-NP I-NP", "B-VP I-VP", "B-VP B-NP", "O O"])
-    assert found == ["B-VP I-VP"] * 4
-
-
-def test_classifier_equal_votes_go_to_the_earlier_view():
-    assert consensus("vote", ["B-NP", "B-VP"]) == ["B-NP"] * 2
-    assert consensus("vote", ["B-VP", "B-NP"]) == ["B-VP"] * 2
-    assert consensus("vote", ["O", "B-NP", "B-NP", "O", "B-VP"]) == ["O"] * 5
-
-
-def test_classifier_cotraining_asks_the_others():
-    found = consensus("cotrain", ["B-NP", "B-VP", "B-VP"])
-    assert found == ["B-VP", "B-NP", "B-NP"]
+@pytest.mark.parametrize(
+    ("way", "sequences", "wanted"),
+    [
+        ("vote", BEGIN, ["B-NP I-NP O"] * 3),
+        # Two say that there is a chunk, but of two types.
+        ("vote", ["O", "O", "B-NP", "B-VP"], ["O"] * 4),
+        # I-NP wins the second token, where nothing began before it: most votes are
+        # those of B-NP I-NP, or of O B-NP by the candidate without a vote.
+        ("vote", ["B-NP I-NP", "B-VP I-VP", "B-VP B-NP", "O O"], ["B-VP I-VP"] * 4),
+        # Equal votes go to the earlier view.
+        ("vote", ["B-NP", "B-VP"], ["B-NP"] * 2),
+        ("vote", ["B-VP", "B-NP"], ["B-VP"] * 2),
+        ("vote", ["O", "B-NP", "B-NP", "O", "B-VP"], ["O"] * 5),
+        ("cotrain", ["B-NP", "B-VP", "B-VP"], ["B-VP", "B-NP", "B-NP"]),
+    ],
+)
+def test_classifier_finds_a_consensus(way, sequences, wanted):
+    assert consensus(way, sequences) == wanted
 
 
 @given(st.lists(st.sampled_from(["O", "B-NP", "I-NP", "B-VP", "I-VP"]), max_size=8))
@@ -288,18 +263,7 @@ def test_classifier_common_form_of_anything_is_valid(labels):
     assert inventory.scheme.first_invalid(names) is None
 
 
-def test_classifier_refuses_labels_that_are_none():
-    views = make_chunk_views([LabelInventory("IOB2", ["NP"])])
-    with pytest.raises(IndexError):
-        views.common(0, np.array([3], dtype=np.int32))
-    with pytest.raises(IndexError):
-        views.common(1, np.array([0], dtype=np.int32))
-
-
-# Explanations -------------------------------------------------------------------------
-
-
-def best_leaping(both, attrs, start, end):
+def best_leaping(both, attrs, start=0, end=0):
     """The best derivation of what is left of the first view, all listed."""
     inventory, weights = both.twin.inventories[0], both.twin.weights[0]
     hashes = small.hashes_of(attrs)
@@ -333,26 +297,21 @@ def test_classifier_span_costs_are_what_a_leap_brings(scheme):
         n = len(attrs)
         bounds = np.array([0, n])
         costs = frozen.span_costs(Question(both.space, attrs, bounds), longest=3)
-        whole = best_leaping(both, attrs, 0, 0)
+        whole = best_leaping(both, attrs)
         for start in range(n):
             for length in range(1, 4):
-                expected = -np.inf
-                if start + length <= n:
-                    expected = best_leaping(both, attrs, start, start + length) - whole
-                assert costs[start, length - 1] == pytest.approx(expected, abs=1e-5)
+                best, end = -np.inf, start + length
+                if end <= n:
+                    best = best_leaping(both, attrs, start, end) - whole
+                assert costs[start, length - 1] == pytest.approx(best, abs=1e-5)
 
 
-def test_classifier_refuses_chains_of_other_features():
+def test_classifier_refuses_chains_of_other_features_and_labels_that_are_none():
     first, second = Both(["IOB2"]), Both(["IOB2"])
     views = make_chunk_views([LabelInventory("IOB2", TYPES)] * 2)
     with pytest.raises(ValueError, match="LP507"):
         Classifier([*first.classifier.chains, *second.classifier.chains], views)
-
-
-def test_classifier_refuses_gold_that_does_not_fit():
-    both = Both(["IOB2"])
-    block = small.extract(both.space, both.sentences)
-    with pytest.raises(ValueError):
-        both.classifier.update([block], both.gold[:-1])
-    with pytest.raises(IndexError):
-        both.classifier.update([block], np.full(8, 2, dtype=np.int8))
+    views = make_chunk_views([LabelInventory("IOB2", ["NP"])])
+    for view, label in ((0, 3), (1, 0)):
+        with pytest.raises(IndexError):
+            views.common(view, np.array([label], dtype=np.int32))

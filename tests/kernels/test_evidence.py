@@ -25,14 +25,9 @@ def count(text, order=3, most=ROOMY, sentences=True):
     ids, bounds, _ = vocabulary.read(lines)
     numbers = range(3, vocabulary.size)
     keys = [0, 0, 0, *(text_hash(vocabulary.word(number)) for number in numbers)]
-    return count_evidence(
-        ids,
-        bounds,
-        np.asarray(keys, dtype=np.uint64),
-        order=order,
-        most=most,
-        sentences=sentences,
-    )
+    keys = np.asarray(keys, dtype=np.uint64)
+    settings = {"order": order, "most": most, "sentences": sentences}
+    return count_evidence(ids, bounds, keys, **settings)
 
 
 def twin_of(text, found):
@@ -58,12 +53,9 @@ def read(found, sentences, own=None):
         }
     tables, rest = found
     asked = hashes(word for words in sentences for word in words)
-    plain, marked = (
-        read_evidence(
-            tables, asked, bounds_of(sentences), **rest, **left_out, marks=marks
-        )
-        for marks in (None, evidence_marks(tables))
-    )
+    given_ = tables, asked, bounds_of(sentences)
+    marks = (None, evidence_marks(tables))
+    plain, marked = (read_evidence(*given_, **rest, **left_out, marks=x) for x in marks)
     for name, values in plain.items():  # marks change nothing
         np.testing.assert_array_equal(marked[name], values, err_msg=name)
     return plain
@@ -150,29 +142,23 @@ def test_probabilities_of_rounded_counts_are_near():
         assert np.abs(columns[name] - exact).max() < 0.075
 
 
-def entries(found):
-    tables, _ = found
-    return (tables["slots"] > 0).sum() + (tables["plain"] > 0).sum()
-
-
 def test_sentences_that_the_text_does_not_have_are_not_left_out():
     text = [["a", "b", "c"], ["a", "b", "d"]]
     found = count(text)
     plain = read(found, [["a", "b"]])
     same = read(found, [["a", "b"]], own=[[["a", "b"]]])
-    assert {k: v.tolist() for k, v in plain.items()} == {
-        k: v.tolist() for k, v in same.items()
-    }
+    one, other = ({k: v.tolist() for k, v in x.items()} for x in (plain, same))
+    assert one == other
     without = count(text, sentences=False)
-    assert entries(without) == entries(found) - 2
+    entries, fewer = (
+        (x["slots"] > 0).sum() + (x["plain"] > 0).sum() for x, _ in (found, without)
+    )
+    assert fewer == entries - 2
 
 
-def test_words_that_do_not_fit_are_refused():
+def test_bounds_and_room_are_checked():
     with pytest.raises(ValueError, match="room"):
         count([[f"w{i}" for i in range(100)]], most=200)
-
-
-def test_bounds_are_checked():
     tables, rest = count([["a", "b", "c"]])
     keys = hashes("ab")
     good = np.asarray([0, 2], dtype=np.int64)

@@ -2,19 +2,7 @@
 
 import numpy as np
 import pytest
-from builders.chains import (
-    extract,
-    freeze_weights,
-    hashes_of,
-    in_a_row,
-    make_chain,
-    make_shape,
-    make_space,
-    make_structure,
-    random_sentence,
-    random_weights,
-    read_weights,
-)
+from builders import chains as small
 from builders.lattices import SHAPES, random_case, random_given
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,9 +28,11 @@ def case_with_scores(seed, order, latent, form, *, rules):
 def ask(case, allowed, scores, *, beam=0):
     """A frozen chain, and what it is asked about a case."""
     shape, sentences, weights = case
-    space = make_space()
-    frozen = freeze_weights(make_structure(space, shape, beam=beam), weights)
-    attrs, bounds = in_a_row(sentences)
+    space = small.make_space()
+    frozen = small.freeze_weights(
+        small.make_structure(space, shape, beam=beam), weights
+    )
+    attrs, bounds = small.in_a_row(sentences)
     return frozen, Question(space, attrs, bounds, allowed, scores)
 
 
@@ -53,7 +43,7 @@ def scores_by_sentence(case, allowed, scores):
         here = slice(at, at + len(attrs))
         mask = None if allowed is None else allowed[here]
         given_ = {"allowed": mask, "costs": scores[here]}
-        yield path_scores(shape, hashes_of(attrs), weights, **given_)
+        yield path_scores(shape, small.hashes_of(attrs), weights, **given_)
         at += len(attrs)
 
 
@@ -70,8 +60,8 @@ def test_given_scores_join_the_search(order, latent, form, seed, rules):
         expected += [NO_PATH] * len(attrs) if path is None else shape.labels_of(path)
     frozen, asked = ask(case, allowed, scores)
     assert frozen.decode(asked).tolist() == expected
-    chain = make_chain(shape, weights)
-    block = chain.space.extract(*in_a_row(sentences), grow=False)
+    chain = small.make_chain(shape, weights)
+    block = chain.space.extract(*small.in_a_row(sentences), grow=False)
     assert chain.predict(block, allowed, scores).tolist() == expected
 
 
@@ -152,16 +142,16 @@ def test_slope_along_given_scores_equals_central_differences(
 ):
     rule, loss = SLOPES[name]
     rng = np.random.default_rng(order)
-    shape = make_shape(form, labels=2, latent=latent, order=order)
-    sentences = [random_sentence(rng, n) for n in (1, 3, 2)]
-    weights = random_weights(rng, shape, sentences, steps=20, grain=1 / 8)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
+    sentences = [small.random_sentence(rng, n) for n in (1, 3, 2)]
+    weights = small.random_weights(rng, shape, sentences, steps=20, grain=1 / 8)
     n = sum(map(len, sentences))
     gold = rng.integers(0, 2, size=n).astype(np.int32)
     gold[rng.random(n) < unknown] = -1
     scores = rng.normal(0, 1, (n, shape.states if by_state else 2)).astype(np.float32)
-    chain = make_chain(shape)
-    block = extract(chain.space, sentences)
-    chain.load(freeze_weights(chain.structure, weights), 0)
+    chain = small.make_chain(shape)
+    block = small.extract(chain.space, sentences)
+    chain.load(small.freeze_weights(chain.structure, weights), 0)
     slope = np.full_like(scores, 7.0)
     # A rate of next to nothing: all sentences are seen under the same weights.
     rates = np.full(len(sentences), 1e-12, dtype=np.float32)
@@ -172,7 +162,7 @@ def test_slope_along_given_scores_equals_central_differences(
         for attrs in sentences:
             here = slice(at, at + len(attrs))
             right = gold[here].tolist()
-            result += loss(shape, hashes_of(attrs), right, weights, scores[here])
+            result += loss(shape, small.hashes_of(attrs), right, weights, scores[here])
             at += len(attrs)
         return result
 
@@ -186,16 +176,16 @@ def test_slope_along_given_scores_equals_central_differences(
 
 def test_given_zeros_change_nothing_that_is_learned():
     rng = np.random.default_rng(3)
-    shape = make_shape("tied", labels=2, latent=2, order=1)
-    sentences = [random_sentence(rng, n) for n in (3, 1, 4)]
+    shape = small.make_shape("tied", labels=2, latent=2, order=1)
+    sentences = [small.random_sentence(rng, n) for n in (3, 1, 4)]
     gold = rng.integers(0, 2, size=8).astype(np.int32)
     learned = []
     for scores in (None, np.zeros((8, 2), np.float32), np.zeros((8, 4), np.float32)):
-        chain = make_chain(shape, noise=1e-3, seed=1)
-        block = extract(chain.space, sentences)
+        chain = small.make_chain(shape, noise=1e-3, seed=1)
+        block = small.extract(chain.space, sentences)
         for _ in range(3):
             chain.update([block], gold, Rule.perceptron(), external_scores=scores)
-        learned.append(read_weights(chain))
+        learned.append(small.read_weights(chain))
     for other in learned[1:]:
         assert other.keys() == learned[0].keys()
         for name, row in other.items():
@@ -208,18 +198,20 @@ STEPPING |= {"AROW": Rule.arow(), "violation": Rule.violation()}
 
 @pytest.mark.parametrize("name", STEPPING)
 def test_rules_without_a_slope_say_so(name):
-    shape = make_shape("label", labels=2)
-    chain = make_chain(shape, step="variances" if name == "AROW" else "plain")
-    block = extract(chain.space, [random_sentence(np.random.default_rng(0), 3)])
+    shape = small.make_shape("label", labels=2)
+    chain = small.make_chain(shape, step="variances" if name == "AROW" else "plain")
+    block = small.extract(
+        chain.space, [small.random_sentence(np.random.default_rng(0), 3)]
+    )
     gold = np.array([0, 1, 0], dtype=np.int32)
     scores = np.zeros((3, 2), np.float32)
     assert not STEPPING[name].has_slope
     given_ = {"external_scores": scores}
     with pytest.raises(ValueError, match="LP590.*slope"):
         chain.update([block], gold, STEPPING[name], **given_, slope=scores.copy())
-    assert not read_weights(chain)
+    assert not small.read_weights(chain)
     chain.update([block], gold, STEPPING[name], **given_)
-    assert read_weights(chain)
+    assert small.read_weights(chain)
 
 
 @pytest.mark.parametrize(
@@ -232,9 +224,9 @@ def test_rules_without_a_slope_say_so(name):
     ],
 )
 def test_given_scores_of_a_wrong_kind_are_refused(scores, message):
-    space = make_space()
-    structure = make_structure(space, make_shape("label", labels=2))
-    attrs, bounds = in_a_row([random_sentence(np.random.default_rng(0), 3)])
+    space = small.make_space()
+    structure = small.make_structure(space, small.make_shape("label", labels=2))
+    attrs, bounds = small.in_a_row([small.random_sentence(np.random.default_rng(0), 3)])
     scores = scores.astype(np.float32)
     with pytest.raises(ValueError, match=message):
         FrozenChain(structure).decode(Question(space, attrs, bounds, None, scores))

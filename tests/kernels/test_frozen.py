@@ -43,9 +43,9 @@ def learned_chain(form="tied", latent=2, *, order=1, average=True, **steps):
 def test_frozen_export_gives_back_what_was_filled(form, latent, order, seed):
     rng = np.random.default_rng(seed)
     shape = small.make_shape(form, labels=3, latent=latent, order=order)
-    weights = small.random_weights(
-        rng, shape, [small.random_sentence(rng, 4)], steps=1, grain=0.5, share=0.5
-    )
+    sentences = [small.random_sentence(rng, 4)]
+    how = {"steps": 1, "grain": 0.5, "share": 0.5}
+    weights = small.random_weights(rng, shape, sentences, **how)
     structure = small.make_structure(small.make_space(), shape)
     first = small.freeze_weights(structure, weights)
     second = FrozenChain(structure)
@@ -72,41 +72,29 @@ def test_frozen_rows_keep_their_cells(form, latent):
         assert (previous < units).all()
 
 
-@pytest.mark.parametrize("average", [True, False])
-@pytest.mark.parametrize("order", [0, 1, 2])
-@pytest.mark.parametrize(("form", "latent"), FORMS)
-def test_frozen_takes_the_averages(form, latent, order, average):
-    chain, _ = learned_chain(form, latent, order=order, average=average)
-    frozen = chain.freeze()
-    again = Chain(chain.space, chain.structure)
-    again.load(frozen, chain.examples)
-    assert again.examples == chain.examples == 60
-    small.assert_same_weights(
-        small.read_weights(again), small.read_weights(chain, average=True), within=0.0
-    )
-
-
 @pytest.mark.parametrize(
     "steps", [{}, {"average": False}, {"l1": 0.5, "epoch_size": 20}]
 )
 @pytest.mark.parametrize("order", [0, 1, 2])
 @pytest.mark.parametrize(("form", "latent"), FORMS)
-def test_frozen_exports_what_the_chain_does(form, latent, order, steps):
+def test_frozen_takes_and_exports_the_averages(form, latent, order, steps):
     chain, _ = learned_chain(form, latent, order=order, **steps)
-    assert exported(chain) == exported(chain.freeze())
+    frozen = chain.freeze()
+    assert exported(chain) == exported(frozen)
     assert any(len(keys) for keys, *_ in exported(chain))
+    again = Chain(chain.space, chain.structure)
+    again.load(frozen, chain.examples)
+    assert again.examples == chain.examples == 60
+    averages = small.read_weights(chain, average=True)
+    small.assert_same_weights(small.read_weights(again), averages, within=0.0)
 
 
-def test_frozen_has_no_row_of_zeros():
-    chain, _ = learned_chain()
-    averages = small.nonzero(small.read_weights(chain, average=True))
-    expected = [sum(b == block for b, _ in averages) for block in range(4)]
-    assert chain.freeze().n_rows == expected
-
-
-def test_frozen_does_not_change_when_learning_goes_on():
+def test_frozen_has_no_row_of_zeros_and_does_not_change_when_learning_goes_on():
     chain, sentences = learned_chain()
     frozen = chain.freeze()
+    averages = small.nonzero(small.read_weights(chain, average=True))
+    expected = [sum(b == block for b, _ in averages) for block in range(4)]
+    assert frozen.n_rows == expected
     before = exported(frozen)
     block = small.extract(chain.space, sentences)
     gold = np.zeros(block.n_tokens, dtype=np.int32)
@@ -148,9 +136,8 @@ def test_frozen_answers_are_the_same_without_a_matrix_of_attributes(seed, long):
     assert attributes.matrix.tolist() == matrix.tolist()
     first, second = (Question(space, x, bounds) for x in (matrix, attributes))
     assert frozen.decode(second).tolist() == frozen.decode(first).tolist()
-    for found, expected in zip(
-        frozen.kbest(second, 3), frozen.kbest(first, 3), strict=True
-    ):
+    both = (frozen.kbest(x, 3) for x in (second, first))
+    for found, expected in zip(*both, strict=True):
         assert found.tolist() == expected.tolist()
 
 
@@ -161,13 +148,9 @@ def test_frozen_answers_alike_when_more_is_met_than_can_be_remembered():
     space = small.make_space()
     shape = Shape(labels, 1, 0, [(0, False, [small.FIRST, small.SECOND, small.PAIR])])
     weights = first_weights(space, labels)
-    one, other = (
-        small.freeze_weights(
-            small.make_structure(space, shape, group_size=size), weights
-        )
-        for size in (1, 3)
-    )
-    for _ in range(5):
+    structures = (small.make_structure(space, shape, group_size=n) for n in (1, 3))
+    one, other = (small.freeze_weights(x, weights) for x in structures)
+    for _ in range(3):
         attrs = rng.integers(0, 2000, size=(tokens, 2)).astype(np.uint64)
         asked = Question(space, attrs, np.arange(0, tokens + 1, 10))
         alone, grouped = (chain.decode(asked) for chain in (one, other))
@@ -183,88 +166,55 @@ def first_weights(space, labels):
     return {(0, key): np.eye(labels)[n % labels] for n, key in enumerate(keys)}
 
 
-# What is refused ----------------------------------------------------------------------
-
 GOOD = {"keys": [5, 6], "sizes": [1, 2], "cells": [0, 0, 1], "values": [1.0, 2.0, 3.0]}
 BAD = {
     "a feature twice": {"keys": [5, 5]},
-    "fewer sizes than keys": {"sizes": [3]},
-    "more sizes than keys": {"sizes": [1, 1, 1]},
-    "rows that end early": {"sizes": [1, 3]},
-    "rows that end late": {"sizes": [1, 1]},
+    **{f"sizes {x}": {"sizes": x} for x in ([3], [1, 1, 1], [1, 3], [1, 1])},
     "sizes beyond all bounds": {"sizes": [1, 2**32 - 1]},
     "a cell outside its row": {"cells": [0, 0, 3]},
     "a cell in the padding": {"cells": [3, 0, 1]},
     "more cells than values": {"cells": [0, 0, 1, 1]},
-    "a weight that is not a number": {"values": [1.0, np.nan, 3.0]},
-    "an infinite weight": {"values": [1.0, np.inf, 3.0]},
+    **{f"a weight of {x}": {"values": [1.0, x, 3.0]} for x in (np.nan, np.inf)},
 }
 TYPES = {"keys": np.uint64, "sizes": np.uint32, "cells": np.uint32}
 
 
 def fill(**parts):
-    space = small.make_space()
-    frozen = FrozenChain(
-        small.make_structure(space, small.make_shape("label", labels=3, order=0))
-    )
+    shape = small.make_shape("label", labels=3, order=0)
+    frozen = FrozenChain(small.make_structure(small.make_space(), shape))
     arrays = [np.array(parts[name], TYPES.get(name, np.float32)) for name in GOOD]
     frozen.fill(0, *arrays)
     return frozen
 
 
-def test_frozen_fill_takes_good_contents():
-    assert exported(fill(**GOOD)) == [list(GOOD.values())]
-
-
 @pytest.mark.parametrize("what", BAD)
 def test_frozen_fill_refuses(what):
+    assert exported(fill(**GOOD)) == [list(GOOD.values())]
     with pytest.raises(ValueError):
         fill(**{**GOOD, **BAD[what]})
 
 
-@pytest.mark.parametrize("other", [{"labels": 2, "order": 2}, {"labels": 20}])
-def test_frozen_load_refuses_other_blocks_and_labels(other):
-    space = small.make_space()
-    structure = small.make_structure(space, small.make_shape("label", labels=2))
-    frozen = FrozenChain(
-        small.make_structure(space, small.make_shape("label", **other))
-    )
-    with pytest.raises(ValueError):
-        Chain(space, structure).load(frozen, 0)
-
-
-def test_frozen_refuses_another_space():
-    structure = small.make_structure(
-        small.make_space(), small.make_shape("label", labels=2)
-    )
+def test_frozen_and_structures_refuse_what_does_not_fit():
+    space, shape = small.make_space(), small.make_shape("label", labels=2)
+    structure = small.make_structure(space, shape)
+    for other in ({"labels": 2, "order": 2}, {"labels": 20}):
+        odd = small.make_structure(space, small.make_shape("label", **other))
+        with pytest.raises(ValueError):
+            Chain(space, structure).load(FrozenChain(odd), 0)
     other = FeatureSpace([(7, [(0, 0)])], [("column", 0), ("column", 1)])
     attrs, bounds = small.in_a_row([np.ones((3, 2), dtype=np.uint64)])
     with pytest.raises(ValueError):
         FrozenChain(structure).decode(Question(other, attrs, bounds))
     with pytest.raises(ValueError):
         Chain(other, structure)
-
-
-@pytest.mark.parametrize("templates", [[-1], [len(small.PROGRAMS)]])
-def test_structure_refuses_a_template_that_is_not_there(templates):
-    with pytest.raises(IndexError):
-        Structure(
-            small.make_space(),
-            labels=2,
-            latent=1,
-            order=0,
-            blocks=[(0, False, [(templates, [(0, 0)])])],
-        )
-
-
-@pytest.mark.parametrize(
-    "rules", [{"transitions": np.ones((3, 2))}, {"starts": [1]}, {"ends": [1, 1, 1]}]
-)
-def test_structure_refuses_rules_over_other_labels(rules):
-    with pytest.raises(ValueError):
-        small.make_structure(
-            small.make_space(), Shape(2, 1, 1, small.make_blocks("label", 1), **rules)
-        )
+    sizes = {"labels": 2, "latent": 1, "order": 0}
+    for templates in ([-1], [len(small.PROGRAMS)]):
+        with pytest.raises(IndexError):
+            Structure(space, **sizes, blocks=[(0, False, [(templates, [(0, 0)])])])
+    tables = {"transitions": np.ones((3, 2)), "starts": [1], "ends": [1, 1, 1]}
+    for name, table in tables.items():
+        with pytest.raises(ValueError):
+            small.make_structure(space, Shape(2, 1, 1, shape.blocks, **{name: table}))
 
 
 def test_structure_without_labels_answers_zeros():

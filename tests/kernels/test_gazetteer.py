@@ -99,20 +99,18 @@ def test_arrays_and_back(phrases, docs):
 
 
 @pytest.mark.parametrize(
-    ("names", "counts"),
+    "names, counts",
     [
         ([5], [2, 2]),  # lengths differ
-        ([5, 5], [3, 3]),
-        ([6, 5], [3, 3]),
+        *(([5, 5], [3, 3]), ([6, 5], [3, 3])),
         ([5], [1]),  # no phrase passes through
         ([5, 6], [3, 6]),  # more pass through than there are
     ],
 )
 def test_arrays_that_are_no_set(names, counts):
+    names, counts = np.asarray(names, np.uint64), np.asarray(counts, np.uint32)
     with pytest.raises(ValueError, match="no set of phrases"):
-        Phrases.from_arrays(
-            np.asarray(names, dtype=np.uint64), np.asarray(counts, dtype=np.uint32)
-        )
+        Phrases.from_arrays(names, counts)
 
 
 def test_damage_that_cannot_be_seen_does_no_harm():
@@ -163,9 +161,6 @@ def test_threads_match_while_one_changes():
     assert len(known) == 2000
 
 
-# Hashes of words ----------------------------------------------------------------------
-
-
 def test_a_function_is_called_once_for_each_type():
     asked = []
 
@@ -183,9 +178,7 @@ def test_a_function_is_called_once_for_each_type():
     assert hashes.size == 0
     hashes.of(words, texts.__getitem__)
     assert len(asked) == 6
-
-
-def test_no_more_types_are_remembered_than_the_limit():
+    assert len(asked) == 6
     hashes = WordHashes(int, limit=3)
     words = one(np.arange(10) + 1)
     assert hashes.of(words, str).tolist() == words.tolist()

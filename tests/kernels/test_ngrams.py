@@ -25,13 +25,10 @@ def count(lines, order=3, least=None):
     return vocabulary, table
 
 
-def number(vocabulary, word):
-    marks = {reference.BEGIN: BEGIN, reference.END: END, reference.UNKNOWN: UNKNOWN}
-    return marks[word] if word in marks else vocabulary.find(word)
-
-
 def numbers(vocabulary, words):
-    return np.asarray([number(vocabulary, word) for word in words], dtype=np.int32)
+    marks = {reference.BEGIN: BEGIN, reference.END: END, reference.UNKNOWN: UNKNOWN}
+    found = [marks[x] if x in marks else vocabulary.find(x) for x in words]
+    return np.asarray(found, dtype=np.int32)
 
 
 def histories(words, order):
@@ -84,16 +81,12 @@ def test_ngrams_kneser_ney_by_hand():
     assert np.allclose(table.discounts, [one, two])
     rest = 4 * one / 6
     b_alone = (2 - one) / 6 + rest / 5  # five events: a, b, c, end, unknown
-    assert np.isclose(
-        table.probability(numbers(vocabulary, []), vocabulary.find("b")), b_alone
-    )
+    found = table.probability(numbers(vocabulary, []), vocabulary.find("b"))
+    assert np.isclose(found, b_alone)
     # After a: b once, c once, so both discounts of two go to the shorter context.
     wanted = (1 - two) / 2 + (2 * two / 2) * b_alone
     found = table.probability(numbers(vocabulary, ["a"]), vocabulary.find("b"))
     assert np.isclose(found, wanted)
-
-
-def test_ngrams_dropped_for_rarity_fall_back_to_the_shorter_context():
     # After "cat": sat once, which is dropped, and ran twice, which is discounted.
     vocabulary, table = count(SMALL, 2, [1, 2])
     sat = vocabulary.find("sat")
@@ -107,15 +100,9 @@ def test_ngrams_score_is_the_sum_of_the_logarithms():
     vocabulary, table = count(SMALL, 3)
     twin = reference.Ngrams(text, 3, [1, 1, 1])
     ids, bounds, _ = vocabulary.read(b"the cat ran\nthe the\na zebra\n", grow=False)
-    wanted = [
-        twin.score(s.replace("zebra", reference.UNKNOWN).split())
-        for s in ("the cat ran", "the the", "a zebra")
-    ]
+    asked = ("the cat ran", "the the", f"a {reference.UNKNOWN}")
+    wanted = [twin.score(sentence.split()) for sentence in asked]
     assert np.allclose(table.score(ids, bounds), wanted)
-
-
-def test_ngrams_empty_sentence_scores_its_end():
-    vocabulary, table = count(SMALL, 3)
     p = table.probability(numbers(vocabulary, [reference.BEGIN]), END)
     found = table.score(np.zeros(0, np.int32), np.asarray([0, 0]))
     assert np.isclose(found[0], log(p))
@@ -135,9 +122,10 @@ def chi_square(observed, expected):
 def test_ngrams_draws_words_as_often_as_they_are_probable(order, history):
     vocabulary, table = count(SMALL, order)
     words = numbers(vocabulary, history)
-    drawn = table.draw(words, 40_000, 7)
-    observed = np.bincount(drawn, minlength=vocabulary.size)
-    assert chi_square(observed, 40_000 * table.distribution(words)) < 4
+    again, _ = NgramTable.from_levels(levels_of(table))
+    for made in (table, again):
+        observed = np.bincount(made.draw(words, 40_000, 7), minlength=vocabulary.size)
+        assert chi_square(observed, 40_000 * table.distribution(words)) < 4
 
 
 def test_ngrams_samples_sentences_as_often_as_they_are_probable():
@@ -165,15 +153,8 @@ def test_ngrams_same_seed_same_sentences_in_any_portions():
     assert np.array_equal(np.diff(bounds)[20:], np.diff(second[1]))
     assert drawn == first[2] + second[2]
     assert not np.array_equal(ids, table.sample(50, 12)[0])
-
-
-def test_ngrams_samples_keep_to_the_lengths():
-    _, table = count(SMALL)
     _, bounds, _ = table.sample(200, 1, shortest=2, longest=3)
     assert set(np.diff(bounds).tolist()) == {2, 3}
-
-
-def test_ngrams_sampling_gives_up():
     _, table = count(["a b"], 3)
     _, bounds, drawn = table.sample(5, 1, shortest=200, attempts=100)
     assert bounds.tolist() == [0]
@@ -206,15 +187,6 @@ def test_ngrams_come_back_from_their_probabilities(text, order, least):
         before = numbers(vocabulary, history)
         wanted = table.distribution(before)
         assert np.allclose(again.distribution(before), wanted, rtol=1e-4, atol=1e-15)
-
-
-@pytest.mark.parametrize("history", [[], ["the"], ["the", "cat"], ["dog", "cat"]])
-def test_ngrams_draws_come_from_their_probabilities(history):
-    vocabulary, table = count(SMALL, 3)
-    again, _ = NgramTable.from_levels(levels_of(table))
-    words = numbers(vocabulary, history)
-    observed = np.bincount(again.draw(words, 40_000, 7), minlength=vocabulary.size)
-    assert chi_square(observed, 40_000 * table.distribution(words)) < 4
 
 
 def test_ngrams_that_repeat_or_lack_a_context_are_found():
@@ -254,23 +226,15 @@ def test_ngrams_none_where_the_text_is_too_short():
     assert count(["a b"], 5)[1] is None
     assert count(["a b"], 4)[1] is not None
     assert count([], 2)[1] is None
-
-
-def test_ngrams_of_one_long_sentence():
     vocabulary, table = count(["x y " * 50_000], 3)
     p = table.distribution(numbers(vocabulary, ["x", "y"]))
     assert p.argmax() == vocabulary.find("x")
 
 
-@pytest.mark.parametrize("call", ["distribution", "probability", "draw"])
-def test_ngrams_refuse_words_outside(call):
+def test_ngrams_refuse_words_and_bounds_outside():
     _, table = count(SMALL)
-    more = {"distribution": (), "probability": (4,), "draw": (1, 1)}[call]
-    with pytest.raises(IndexError):
-        getattr(table, call)(np.asarray([99], np.int32), *more)
-
-
-def test_ngrams_refuse_bounds_outside():
-    _, table = count(SMALL)
+    for call, more in {"distribution": (), "probability": (4,), "draw": (1, 1)}.items():
+        with pytest.raises(IndexError):
+            getattr(table, call)(np.asarray([99], np.int32), *more)
     with pytest.raises(IndexError):
         table.score(np.asarray([3], np.int32), np.asarray([0, 2]))

@@ -102,9 +102,6 @@ def test_passive_aggressive_squared_slack_by_hand():
     learn_one(chain, np.ones((1, 2), np.uint64), np.array([1], np.int32), rule)
     (row,) = chain.weights(0).values()
     assert row.tolist() == [-0.25, 0.25]
-
-
-def test_passive_aggressive_rule_refuses_an_unknown_variant():
     with pytest.raises(ValueError):
         Rule.passive_aggressive(0.25, "PA-III")
 
@@ -197,8 +194,6 @@ def test_passive_aggressive_counts_repeated_features():
     assert loss == 3.0
     assert row == pytest.approx([-0.5, 0.5])
 
-
-def test_passive_aggressive_counts_repeated_features_among_many():
     # Two features a token, each seen again 100 tokens later: 400 weights change by 2.
     shape = twin.Shape(2, 1, 0, [(0, False, [small.FIRST, small.SECOND])])
     chain = small.make_chain(shape)

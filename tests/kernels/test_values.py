@@ -33,44 +33,33 @@ def features_of(space, block):
 def test_values_multiply_out(seed, grow):
     rng = np.random.default_rng(seed)
     space = small.make_space()
-    sentences = [
-        small.random_sentence(rng, n, values=3, listed=bool(rng.integers(2)))
-        for n in rng.integers(0, 70, size=3)
-    ]
+    sizes = rng.integers(0, 70, size=3)
+    how = [{"values": 3, "listed": bool(rng.integers(2))} for _ in sizes]
+    pairs = zip(sizes, how, strict=True)
+    sentences = [small.random_sentence(rng, n, **x) for n, x in pairs]
     if not grow:
         small.extract(space, sentences)
     values = token_values(space, sentences)
     block = space.extract(*small.in_a_row(sentences), grow=grow, values=values)
-    expected = [
-        [list(bag_of(seen)) for seen in row]
-        for x in sentences
-        for row in small.hashes_of(x)
-    ]
+    rows = [row for x in sentences for row in small.hashes_of(x)]
+    expected = [[list(bag_of(seen)) for seen in row] for row in rows]
     assert features_of(space, block) == expected
 
 
-def test_values_of_one_that_counts_one_are_plain():
+def test_values_of_one_that_counts_one_are_plain_and_of_none_no_features():
     space = small.make_space()
     plain = np.array([[5, 6], [7, 8]], dtype=np.uint64)
     listed = with_lists(np.zeros_like(plain), {})
-    listed.lists = {
-        place: [(int(plain[place]), 1.0)] for place in np.ndindex(plain.shape)
-    }
+    places = np.ndindex(plain.shape)
+    listed.lists = {place: [(int(plain[place]), 1.0)] for place in places}
     block = small.extract(space, [listed])
     assert block.n_weighted == 0
-    assert (
-        block.to_array().tolist() == small.extract(space, [plain]).to_array().tolist()
-    )
-
-
-def test_values_of_an_empty_list_are_no_features():
-    space = small.make_space()
+    expected = small.extract(space, [plain]).to_array()
+    assert block.to_array().tolist() == expected.tolist()
     sentence = with_lists(np.ones((1, 2), dtype=np.uint64), {(0, 0): []})
     row = small.extract(space, [sentence]).to_array()[0]
-    assert (row > 0).tolist() == [True, False, True, False, True]
-    assert [small.BIAS, small.FIRST, small.SECOND, small.PAIR, small.NEXT] == list(
-        range(5)
-    )
+    without = {small.FIRST, small.PAIR}
+    assert (row > 0).tolist() == [n not in without for n in range(5)]
 
 
 def test_values_are_counted_for_the_cut_off():
@@ -93,17 +82,14 @@ def test_values_answers_do_not_depend_on_the_batch(seed):
     rng = np.random.default_rng(seed)
     space = small.make_space()
     shape = small.make_shape("label", labels=3)
-    sentences = [
-        small.random_sentence(rng, 4, listed=listed) for listed in (False, True)
-    ]
+    sentences = [small.random_sentence(rng, 4, listed=x) for x in (False, True)]
     weights = small.random_weights(rng, shape, sentences, steps=1 << 20, grain=1e-6)
     frozen = small.freeze_weights(small.make_structure(space, shape), weights)
 
     def scores(batch):
         values = token_values(space, batch)
-        return frozen.max_marginals(
-            Question(space, *small.in_a_row(batch), values=values)
-        )
+        asked = Question(space, *small.in_a_row(batch), values=values)
+        return frozen.max_marginals(asked)
 
     together = scores(sentences)
     alone = np.concatenate([scores([sentence]) for sentence in sentences])
@@ -131,15 +117,8 @@ def test_values_of_some_tokens():
         values.take(np.array([9]))
 
 
-# What is refused ----------------------------------------------------------------------
-
-GOOD = {
-    "columns": [0, 1],
-    "list_of": [[0, 2], [1, 0]],
-    "begin": [0, 1, 3],
-    "keys": [7, 8, 9],
-    "values": [1.0, 2.0, 0.5],
-}
+GOOD = {"columns": [0, 1], "list_of": [[0, 2], [1, 0]], "begin": [0, 1, 3]}
+GOOD |= {"keys": [7, 8, 9], "values": [1.0, 2.0, 0.5]}
 BAD = {
     "a column too many": {"columns": [0, 1, 2]},
     "a list that is not there": {"list_of": [[0, 3], [1, 0]]},
@@ -152,12 +131,8 @@ BAD = {
     "a value that is no number": {"values": [1.0, np.nan, 0.5]},
     "an infinite value": {"values": [1.0, 2.0, -np.inf]},
 }
-TYPES = {
-    "list_of": np.int32,
-    "begin": np.int64,
-    "keys": np.uint64,
-    "values": np.float32,
-}
+TYPES = {"list_of": np.int32, "begin": np.int64}
+TYPES |= {"keys": np.uint64, "values": np.float32}
 
 
 def made(**parts):
@@ -168,31 +143,30 @@ def made(**parts):
     return small.make_space().token_values(*arrays.values())
 
 
-def test_values_are_taken():
-    assert made().n_tokens == 2
-
-
 @pytest.mark.parametrize("what", BAD)
 def test_values_refuse(what):
+    assert made().n_tokens == 2
     with pytest.raises((ValueError, IndexError)):
         made(**BAD[what])
 
 
-def test_values_of_other_tokens_are_refused():
+def test_values_of_other_tokens_another_space_or_generation_are_refused():
     space = small.make_space()
     attrs, bounds = small.in_a_row([np.ones((3, small.COLUMNS), dtype=np.uint64)])
     with pytest.raises(ValueError):
         space.extract(attrs, bounds, values=made())
     with pytest.raises(ValueError):
         Question(space, attrs, bounds, values=made())
-
-
-def test_values_of_another_space_are_refused():
     sources = [("column", number) for number in range(3)]
     other = FeatureSpace(small.PROGRAMS, sources)
-    attrs = np.ones((2, 3), dtype=np.uint64)
     with pytest.raises(ValueError):
-        other.extract(attrs, np.array([0, 2]), values=made())
+        other.extract(np.ones((2, 3), np.uint64), np.array([0, 2]), values=made())
+    chain = small.make_chain(small.make_shape("label", labels=2))
+    sentence = with_lists(np.ones((1, 2), dtype=np.uint64), {(0, 0): [(4, 2.0)]})
+    block = small.extract(chain.space, [sentence])
+    chain.space.clear()
+    with pytest.raises((ValueError, IndexError)):
+        chain.predict(block)
 
 
 def test_values_in_a_group_of_templates_are_refused():
@@ -204,12 +178,3 @@ def test_values_in_a_group_of_templates_are_refused():
     values = token_values(space, [sentence])
     with pytest.raises(ValueError):
         frozen.decode(Question(space, *small.in_a_row([sentence]), values=values))
-
-
-def test_values_learned_in_a_chain_of_another_generation_are_refused():
-    chain = small.make_chain(small.make_shape("label", labels=2))
-    sentence = with_lists(np.ones((1, 2), dtype=np.uint64), {(0, 0): [(4, 2.0)]})
-    block = small.extract(chain.space, [sentence])
-    chain.space.clear()
-    with pytest.raises((ValueError, IndexError)):
-        chain.predict(block)

@@ -9,29 +9,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from reference.chain import (
-    Features,
-    Hashes,
-    Path,
-    Shape,
-    Weights,
-    first_best,
-    path_features,
-    path_scores,
-    score,
-)
+from reference import chain
 from spacy_latperc.schemes import LabelInventory, get_scheme
 
-Example = tuple[Hashes, int]  # a sentence, and 1 or -1
+Example = tuple[chain.Hashes, int]  # a sentence, and 1 or -1
 
 
-def common_form(inventory: LabelInventory, path: Path) -> list[str]:
+def common_form(inventory: LabelInventory, path: chain.Path) -> list[str]:
     """The same chunks in IOB2."""
     spans = inventory.scheme.decode([inventory.labels[label] for label in path])
     return get_scheme("IOB2").encode(spans, len(path))
 
 
-def from_common(inventory: LabelInventory, labels: Sequence[str]) -> Path:
+def from_common(inventory: LabelInventory, labels: Sequence[str]) -> chain.Path:
     spans = get_scheme("IOB2").decode(labels)
     return tuple(
         inventory.index[label] for label in inventory.scheme.encode(spans, len(labels))
@@ -89,23 +79,23 @@ def _places(common: Sequence[str], types: Sequence[str]) -> list[int]:
 class Twin:
     """shapes, inventories: of each view."""
 
-    shapes: list[Shape]
+    shapes: list[chain.Shape]
     inventories: list[LabelInventory]
     combine: str = "add"
     cap: float = 0.0
     squared: bool = False
     most_decodings: int = 50
-    weights: list[Weights] = field(default_factory=list)
+    weights: list[chain.Weights] = field(default_factory=list)
     decodings: int = 0
     updates: int = 0
     capped: int = 0
 
-    def decode(self, hashes: Hashes) -> list[Path]:
+    def decode(self, hashes: chain.Hashes) -> list[chain.Path]:
         """Lines 5 to 7: the best path of each view, combined."""
         self.decodings += 1
         paths = []
         for shape, weights in zip(self.shapes, self.weights, strict=True):
-            path = first_best(path_scores(shape, hashes, weights))
+            path = chain.first_best(chain.path_scores(shape, hashes, weights))
             assert path is not None
             paths.append(path)
         if self.combine == "add" or len(paths) == 1:
@@ -120,18 +110,20 @@ class Twin:
             result.append(from_common(inventory, elect(votes, worth)))
         return result
 
-    def features(self, hashes: Hashes, paths: Sequence[Path]) -> list[Features]:
+    def features(
+        self, hashes: chain.Hashes, paths: Sequence[chain.Path]
+    ) -> list[chain.Features]:
         pairs = zip(self.shapes, paths, strict=True)
-        return [path_features(shape, hashes, path) for shape, path in pairs]
+        return [chain.path_features(shape, hashes, path) for shape, path in pairs]
 
-    def score(self, features: Sequence[Features]) -> float:
+    def score(self, features: Sequence[chain.Features]) -> float:
         return sum(
-            score(weights, counts)
+            chain.score(weights, counts)
             for weights, counts in zip(self.weights, features, strict=True)
         )
 
-    def step(self, features: Sequence[Features], y: int) -> float:
-        """Lines 8 to 11. RETURNS: y times the score before."""
+    def step(self, features: Sequence[chain.Features], y: int) -> float:
+        """Lines 8 to 11. RETURNS: y times the chain.score before."""
         margin = y * self.score(features)
         loss = max(0.0, 1.0 - margin)
         norm = sum(count**2 for counts in features for count in counts.values())
@@ -149,7 +141,7 @@ class Twin:
                     row[cell] += y * tau * count
         return margin
 
-    def learn(self, hashes: Hashes, y: int) -> None:
+    def learn(self, hashes: chain.Hashes, y: int) -> None:
         """Algorithms 1 and 2, lines 4 to 12."""
         for decodings in range(1, self.most_decodings + 1):
             margin = self.step(self.features(hashes, self.decode(hashes)), y)
@@ -157,7 +149,7 @@ class Twin:
                 return
             self.capped += decodings == self.most_decodings
 
-    def fit(self, hashes: Hashes, y: int, paths: Sequence[Path]) -> bool:
+    def fit(self, hashes: chain.Hashes, y: int, paths: Sequence[chain.Path]) -> bool:
         """Algorithm 5, lines 7 to 12. RETURNS: whether it was right before."""
         features = self.features(hashes, paths)
         right = y * self.score(features) > 0

@@ -5,18 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.chain import (
-    END,
-    START,
-    Hashes,
-    Path,
-    Shape,
-    bag_of,
-    path_features,
-    path_scores,
-)
+from reference import chain
 
-Pair = tuple[int, int, Path]  # block, hash, cell
+Pair = tuple[int, int, chain.Path]  # block, hash, cell
 
 
 def allowed_labels(shape, codes, sets):
@@ -38,11 +29,13 @@ def log_sum(scores: NDArray[np.float64]) -> float:
 
 def negative_log_likelihood(shape, hashes, allowed, weights):
     """log Z(x) - log Z(x, y) of one sentence; infinite where no path agrees."""
-    free = log_sum(path_scores(shape, hashes, weights))
-    return free - log_sum(path_scores(shape, hashes, weights, allowed=allowed))
+    free = log_sum(chain.path_scores(shape, hashes, weights))
+    return free - log_sum(chain.path_scores(shape, hashes, weights, allowed=allowed))
 
 
-def gold_pairs(shape: Shape, hashes: Hashes, allowed: NDArray[np.uint8]) -> set[Pair]:
+def gold_pairs(
+    shape: chain.Shape, hashes: chain.Hashes, allowed: NDArray[np.uint8]
+) -> set[Pair]:
     """Pairs that some sequence of allowed labels has, whatever begins or ends it."""
     n = len(hashes)
     pairs: set[Pair] = set()
@@ -55,9 +48,11 @@ def gold_pairs(shape: Shape, hashes: Hashes, allowed: NDArray[np.uint8]) -> set[
                 )
                 if fits and may_follow(shape, labels):
                     for t in templates:
-                        pairs.update((b, key, cell) for key, _ in bag_of(hashes[i][t]))
+                        pairs.update(
+                            (b, key, cell) for key, _ in chain.bag_of(hashes[i][t])
+                        )
     for b in shape.boundary_blocks if n else []:
-        for key, i in ((START, 0), (END, n - 1)):
+        for key, i in ((chain.START, 0), (chain.END, n - 1)):
             for cell in np.ndindex(*shape.row_shape(b)):
                 (label,) = shape.labels_of(cell) if shape.blocks[b][1] else cell
                 if allowed[i, label]:
@@ -65,7 +60,7 @@ def gold_pairs(shape: Shape, hashes: Hashes, allowed: NDArray[np.uint8]) -> set[
     return pairs
 
 
-def may_follow(shape: Shape, labels: Sequence[int]) -> bool:
+def may_follow(shape: chain.Shape, labels: Sequence[int]) -> bool:
     return shape.transitions is None or all(
         shape.transitions[a, b] for a, b in zip(labels, labels[1:], strict=False)
     )
@@ -78,6 +73,6 @@ def expected_features(shape, hashes, scores):
     for path in np.ndindex(*scores.shape):
         share = float(np.exp(scores[path] - total))
         if share > 0:
-            for pair, count in path_features(shape, hashes, path).items():
+            for pair, count in chain.path_features(shape, hashes, path).items():
                 expected[pair] = expected.get(pair, 0.0) + share * count
     return expected

@@ -9,26 +9,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.chain import (
-    Features,
-    Hashes,
-    Path,
-    Shape,
-    Weights,
-    difference,
-    first_best,
-    gold_mask,
-    hamming,
-    path_features,
-    path_scores,
-    score,
-    search_both,
-)
+from reference import chain
 
 Cells = dict[tuple[int, int, tuple[int, ...]], float]
 
 
-def add_cells(shape: Shape, weights: Weights, cells: Cells) -> Weights:
+def add_cells(
+    shape: chain.Shape, weights: chain.Weights, cells: Cells
+) -> chain.Weights:
     """The weights with these cells added; the old ones stay as they are."""
     result = {name: row.copy() for name, row in weights.items()}
     for (b, key, cell), value in cells.items():
@@ -41,20 +29,22 @@ def add_cells(shape: Shape, weights: Weights, cells: Cells) -> Weights:
 class Arow:
     """Crammer, Kulesza, Dredze 2009, Figure 1, with a diagonal covariance."""
 
-    shape: Shape
+    shape: chain.Shape
     r: float
-    weights: Weights
+    weights: chain.Weights
     variances: dict = field(default_factory=dict)
 
-    def learn(self, hashes: Hashes, gold: Sequence[int]) -> float:
-        found = search_both(self.shape, hashes, gold, self.weights, 1.0)
+    def learn(self, hashes: chain.Hashes, gold: Sequence[int]) -> float:
+        found = chain.search_both(self.shape, hashes, gold, self.weights, 1.0)
         assert found is not None
-        inside, free = (path_features(self.shape, hashes, path) for path in found)
-        cost = hamming(self.shape, gold, found[1])
-        loss = score(self.weights, free) + cost - score(self.weights, inside)
+        inside, free = (chain.path_features(self.shape, hashes, path) for path in found)
+        cost = chain.hamming(self.shape, gold, found[1])
+        loss = (
+            chain.score(self.weights, free) + cost - chain.score(self.weights, inside)
+        )
         if loss <= 0:
             return 0.0
-        d: Features = difference(inside, free)
+        d: chain.Features = chain.difference(inside, free)
         sigma = {cell: self.variances.get(cell, 1.0) for cell in d}
         beta = 1 / (sum(d[cell] ** 2 * sigma[cell] for cell in d) + self.r)
         self.weights = add_cells(
@@ -69,7 +59,7 @@ class Arow:
 
 def best_paths(shape, scores, n):
     """The n best label sequences, each by its best path, best first; no ties."""
-    best: dict[Path, tuple[float, Path]] = {}
+    best: dict[chain.Path, tuple[float, chain.Path]] = {}
     for path in np.ndindex(scores.shape):
         if scores[path] == -np.inf:
             continue
@@ -84,20 +74,27 @@ def best_paths(shape, scores, n):
 
 def margins(shape, hashes, gold, weights, n):
     """f(gold path) - f(path), and how much is missing, for the n that miss most."""
-    mask = gold_mask(shape, gold)
-    inside = first_best(path_scores(shape, hashes, weights, allowed=mask))
+    mask = chain.gold_mask(shape, gold)
+    inside = chain.first_best(chain.path_scores(shape, hashes, weights, allowed=mask))
     assert inside is not None
-    better = path_features(shape, hashes, inside)
-    target = score(weights, better)
-    found = best_paths(shape, path_scores(shape, hashes, weights, costs=1.0 - mask), n)
+    better = chain.path_features(shape, hashes, inside)
+    target = chain.score(weights, better)
+    found = best_paths(
+        shape, chain.path_scores(shape, hashes, weights, costs=1.0 - mask), n
+    )
     return [
-        (difference(better, path_features(shape, hashes, path)), value - target)
+        (
+            chain.difference(better, chain.path_features(shape, hashes, path)),
+            value - target,
+        )
         for value, path in found
-        if hamming(shape, gold, path)
+        if chain.hamming(shape, gold, path)
     ]
 
 
-def smallest_change(constraints: list[tuple[Features, float]], cap: float) -> Cells:
+def smallest_change(
+    constraints: list[tuple[chain.Features, float]], cap: float
+) -> Cells:
     """Of all ways to have multipliers at 0, at the cap, or in between: the best that is
     allowed (the dual problem)."""
     n = len(constraints)
@@ -123,7 +120,7 @@ def smallest_change(constraints: list[tuple[Features, float]], cap: float) -> Ce
     return dict(cells)
 
 
-def dot(one: Features, other: Features) -> int:
+def dot(one: chain.Features, other: chain.Features) -> int:
     return sum(count * other[cell] for cell, count in one.items())
 
 
@@ -150,23 +147,25 @@ class Probabilistic:
 
     def step(self, shape, hashes, gold, weights):
         """The expected number of wrong labels, and the change."""
-        allowed = path_scores(shape, hashes, weights, allowed=gold_mask(shape, gold))
-        star = first_best(allowed)
+        allowed = chain.path_scores(
+            shape, hashes, weights, allowed=chain.gold_mask(shape, gold)
+        )
+        star = chain.first_best(allowed)
         assert star is not None
-        found = best_paths(shape, path_scores(shape, hashes, weights), self.n)
-        wrong = [hamming(shape, gold, path) for _, path in found]
+        found = best_paths(shape, chain.path_scores(shape, hashes, weights), self.n)
+        wrong = [chain.hamming(shape, gold, path) for _, path in found]
         scores = [value for value, _ in found]
         if self.add_gold and all(wrong):
             scores.append(float(allowed[star]))
         loss = 0.0
         cells: Counter = Counter()
-        better = path_features(shape, hashes, star)
+        better = chain.path_features(shape, hashes, star)
         for p, mistakes, (_, path) in zip(
             probabilities(scores, self.degree), wrong, found, strict=False
         ):
             if mistakes:
                 loss += p * mistakes
-                d = difference(better, path_features(shape, hashes, path))
+                d = chain.difference(better, chain.path_features(shape, hashes, path))
                 for cell, count in d.items():
                     cells[cell] += p * count
         return loss, dict(cells)

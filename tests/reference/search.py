@@ -3,24 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.chain import (
-    Hashes,
-    Path,
-    Rule,
-    Shape,
-    Step,
-    Weights,
-    gold_mask,
-    hamming,
-    path_features,
-    path_scores,
-    score,
-)
+from reference import chain
 
 
-def labellings(shape: Shape, scores: NDArray[np.float64]) -> dict[Path, float]:
+def labellings(
+    shape: chain.Shape, scores: NDArray[np.float64]
+) -> dict[chain.Path, float]:
     """Every possible label sequence, with the score of its best path."""
-    best: dict[Path, float] = {}
+    best: dict[chain.Path, float] = {}
     for path, value in np.ndenumerate(scores):
         if value > -np.inf:
             labels = shape.labels_of(path)
@@ -31,12 +21,12 @@ def labellings(shape: Shape, scores: NDArray[np.float64]) -> dict[Path, float]:
 def beam_search(shape, hashes, weights, width, *, order, allowed=None):
     """What a beam keeps after each token, best first, by the definition in
     kernels/lattice/beam.hh: paths that the rules and the mask let go on to the end."""
-    possible = path_scores(shape, hashes, {}, allowed=allowed) > -np.inf
+    possible = chain.path_scores(shape, hashes, {}, allowed=allowed) > -np.inf
     if not possible.any():
         return None
-    kept: list[list[Path]] = [[()]]
+    kept: list[list[chain.Path]] = [[()]]
     for i in range(len(hashes)):
-        best: dict[Path, Path] = {}
+        best: dict[chain.Path, chain.Path] = {}
         longer = [(*path, j) for path in kept[-1] for j in range(shape.states)]
         scored = {path: prefix_score(shape, hashes, weights, path) for path in longer}
         for path in sorted(longer, key=lambda path: (-scored[path], path[::-1])):
@@ -46,31 +36,33 @@ def beam_search(shape, hashes, weights, width, *, order, allowed=None):
     return kept[1:]
 
 
-def prefix_score(shape: Shape, hashes: Hashes, weights: Weights, path: Path) -> float:
-    return score(weights, path_features(shape, hashes, path))
+def prefix_score(
+    shape: chain.Shape, hashes: chain.Hashes, weights: chain.Weights, path: chain.Path
+) -> float:
+    return chain.score(weights, chain.path_features(shape, hashes, path))
 
 
-def violation_fixing(method: str, width: int, rate: float = 1.0) -> Rule:
+def violation_fixing(method: str, width: int, rate: float = 1.0) -> chain.Rule:
     """Huang, Fayong, Guo 2012: the update on the prefix that the method picks."""
 
     def step(shape, hashes, gold, weights):
         order = shape.order
         kept = beam_search(shape, hashes, weights, width, order=order)
-        mask = gold_mask(shape, gold)
+        mask = chain.gold_mask(shape, gold)
         inside = beam_search(shape, hashes, weights, width, order=order, allowed=mask)
         if kept is None or inside is None:
             return None
         better = inside[-1][0]
-        loss = hamming(shape, gold, kept[-1][0])
+        loss = chain.hamming(shape, gold, kept[-1][0])
         if loss == 0:
-            return Step(0)
+            return chain.Step(0)
         gaps = {}  # of the prefixes that are violations, by their lengths
         lost = []
         for n, paths in enumerate(kept, 1):
             gap = prefix_score(shape, hashes, weights, paths[0]) - prefix_score(
                 shape, hashes, weights, better[:n]
             )
-            if hamming(shape, gold[:n], paths[0]) and gap >= 0:
+            if chain.hamming(shape, gold[:n], paths[0]) and gap >= 0:
                 gaps[n] = gap
                 histories = {path[max(n - order, 0) :] for path in paths}
                 if better[max(n - order, 0) : n] not in histories or n == len(kept):
@@ -78,13 +70,13 @@ def violation_fixing(method: str, width: int, rate: float = 1.0) -> Rule:
         if method == "standard":
             at = len(kept)
         elif not gaps or (method == "early" and not lost):
-            return Step(loss)
+            return chain.Step(loss)
         elif method == "early":
             at = min(lost)
         elif method == "latest":
             at = max(gaps)
         else:
             at = max(n for n in gaps if gaps[n] == max(gaps.values()))
-        return Step(loss, rate, better[:at], kept[at - 1][0])
+        return chain.Step(loss, rate, better[:at], kept[at - 1][0])
 
     return step

@@ -3,16 +3,7 @@
 import itertools
 
 import numpy as np
-from builders.chains import (
-    FORMS,
-    assert_same_weights,
-    dense_weights,
-    extract,
-    hashes_of,
-    make_chain,
-    random_sentence,
-    read_weights,
-)
+from builders import chains as small
 from numpy.typing import NDArray
 
 from reference.chain import UNKNOWN, Learner
@@ -21,7 +12,7 @@ ROUNDING = 1e-5
 # Orders, latent values, forms.
 SHAPES = [
     (order, latent, form)
-    for order, latent, form in itertools.product(range(3), (1, 2), FORMS)
+    for order, latent, form in itertools.product(range(3), (1, 2), small.FORMS)
     if latent > 1 or form == "label"
 ]
 
@@ -37,21 +28,21 @@ def random_corpus(
         n = int(rng.integers(1, longest + 1))
         gold = rng.integers(0, labels, size=n)
         gold[rng.random(n) < unknown] = UNKNOWN
-        sentence = random_sentence(rng, n, values=values, listed=listed)
+        sentence = small.random_sentence(rng, n, values=values, listed=listed)
         corpus.append((sentence, gold.astype(np.int32)))
     return corpus
 
 
 def start_chain(shape, corpus, rng, **settings):
     """A chain with random weights of all features of the corpus."""
-    start = dense_weights(rng, shape, [sentence for sentence, _ in corpus])
-    return make_chain(shape, start, **settings)
+    start = small.dense_weights(rng, shape, [sentence for sentence, _ in corpus])
+    return small.make_chain(shape, start, **settings)
 
 
 def learn_one(chain, sentence, gold, rule, *, rate=1.0, sets=None):
     """One example. RETURNS: its loss; [0] if no path agrees with its gold labels."""
     return chain.update(
-        [extract(chain.space, [sentence])],
+        [small.extract(chain.space, [sentence])],
         gold,
         rule,
         sets=sets,
@@ -64,14 +55,16 @@ def learn_side_by_side(
     shape, corpus, fast_rule, slow_rule, *, passes, rate=1.0, beam=0, **averaging
 ):
     """One example at a time; weights are the same after each, averages at the end."""
-    chain = make_chain(shape, beam=beam, **averaging)
+    chain = small.make_chain(shape, beam=beam, **averaging)
     twin = Learner(shape, slow_rule, **averaging)
     for _ in range(passes):
         for sentence, gold in corpus:
             found = learn_one(chain, sentence, gold, fast_rule, rate=rate)
-            loss = twin.learn(hashes_of(sentence), gold.tolist())
+            loss = twin.learn(small.hashes_of(sentence), gold.tolist())
             assert found == ((0.0, [0]) if loss is None else (loss, []))
-            assert_same_weights(read_weights(chain), twin.weights, within=0.0)
-    averaged = read_weights(chain, average=True)
-    assert_same_weights(averaged, twin.average(), within=ROUNDING)
+            small.assert_same_weights(
+                small.read_weights(chain), twin.weights, within=0.0
+            )
+    averaged = small.read_weights(chain, average=True)
+    small.assert_same_weights(averaged, twin.average(), within=ROUNDING)
     return chain, twin
