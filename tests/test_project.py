@@ -26,10 +26,7 @@ EXPECTED = {
     "ud_ewt": {"ud_ewt": ("tag_acc", 0.942)},
     "ud_trees": {"ud_trees_en_ewt": ("dep_las", 0.78)},
     "wnut17": {"wnut17": ("ents_f", 0.16)},
-    "conll2002": {
-        "conll2002_esp": ("ents_f", 0.78),
-        "conll2002_ned": ("ents_f", 0.78),
-    },
+    "conll2002": {"conll2002_esp": ("ents_f", 0.78), "conll2002_ned": ("ents_f", 0.78)},
     "jnlpba": {"jnlpba": ("ents_f", 0.7)},
     "grammaticality": {
         "grammaticality_add_a": ("grammaticality_acc", 0.78),

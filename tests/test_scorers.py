@@ -14,11 +14,7 @@ from spacy.scorer import Scorer, get_ner_prf
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from spacy_latperc.scorers import (
-    chunk_score,
-    ner_score,
-    tagger_score,
-)
+from spacy_latperc.scorers import chunk_score, ner_score, tagger_score
 
 NLP = spacy.blank("xx")
 TEXT = "ab cd ef gh"  # the white space may be tokens, too

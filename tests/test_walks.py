@@ -78,11 +78,7 @@ def folder_changes(files: list[Path]) -> int:
 @pytest.mark.filterwarnings("ignore:.*LP911")
 @pytest.mark.parametrize(
     ("factory", "calls", "changes"),
-    [
-        ("latperc_ner", 40, 10),
-        ("latperc_chunker", 40, 10),
-        ("latperc_tagger", 40, 10),
-    ],
+    [("latperc_ner", 40, 10), ("latperc_chunker", 40, 10), ("latperc_tagger", 40, 10)],
 )
 def test_a_doc_takes_few_calls(factory, calls, changes):
     nlp = spacy.blank("en")

@@ -2,11 +2,7 @@
 
 import os
 
-from benchmarks.machine import (
-    describe_machine,
-    peak_memory,
-    pin_to_one_core,
-)
+from benchmarks.machine import describe_machine, peak_memory, pin_to_one_core
 
 
 def test_machine_names_what_was_measured():

@@ -11,8 +11,6 @@ from spacy_latperc.cli import latperc_cli
 from spacy_latperc.cli.annotated_texts import annotation_rows
 from spacy_latperc.data.conversion import convert
 
-MORPHS = ["morph", "", "Number=Sing", "Number=Sing", "Number=Sing"]
-
 
 @pytest.fixture
 def model(tmp_path):
@@ -30,68 +28,45 @@ def run(*arguments):
     return result.exit_code, lines
 
 
-def test_annotate_rows_have_all_that_is_annotated():
+def test_annotate_rows_have_all_that_is_annotated_and_nothing_else():
     nlp = spacy.blank("en")
-    doc = Doc(
-        nlp.vocab,
-        words=["She", "likes", "New", "York"],
-        tags=["PRP", "VBZ", "NNP", "NNP"],
-        pos=["PRON", "VERB", "PROPN", "PROPN"],
-        ents=["O", "O", "B-LOC", "I-LOC"],
-    )
+    words, tags = "She likes New York".split(), "PRP VBZ NNP NNP".split()
+    pos, ents = "PRON VERB PROPN PROPN".split(), "O O B-LOC I-LOC".split()
+    doc = Doc(nlp.vocab, words=words, tags=tags, pos=pos, ents=ents)
     doc.spans["chunks"] = [Span(doc, 0, 1, "NP"), Span(doc, 2, 4, "NP")]
-    rows = annotation_rows(doc)
-    assert rows == [
+    rows = [
         ("token", "tag", "pos", "chunks", "ents"),
         ("She", "PRP", "PRON", "B-NP", ""),
         ("likes", "VBZ", "VERB", "", ""),
         ("New", "NNP", "PROPN", "B-NP", "B-LOC"),
         ("York", "NNP", "PROPN", "I-NP", "I-LOC"),
     ]
+    assert annotation_rows(doc) == rows
     for token in doc:
         token.set_morph("Number=Sing" if token.i else "")
-    rows = [
-        row[:3] + (morph,) + row[3:] for row, morph in zip(rows, MORPHS, strict=True)
-    ]
+    morphs = ["morph", "", *["Number=Sing"] * 3]
+    rows = [row[:3] + (x,) + row[3:] for row, x in zip(rows, morphs, strict=True)]
     assert annotation_rows(doc) == rows
-
-
-def test_annotate_rows_have_nothing_else():
-    assert annotation_rows(spacy.blank("en")("A word")) == [
-        ("token",),
-        ("A",),
-        ("word",),
-    ]
-
-
-def test_annotate_rows_leave_groups_out_that_carry_scores():
-    doc = spacy.blank("en")("A word")
-    doc.spans["latperc_ents"] = []
+    doc = nlp("A word")
+    assert annotation_rows(doc) == [("token",), ("A",), ("word",)]
+    doc.spans["latperc_ents"] = []  # it carries scores
     doc.spans["latperc:IOB2"] = [Span(doc, 0, 2, "NP")]
     assert annotation_rows(doc)[0] == ("token", "latperc:IOB2")
 
 
-def test_annotate_shows_categories(tmp_path):
-    make_trained().to_disk(tmp_path / "model")
-    _, lines = run(tmp_path / "model", REAL[0])
-    assert lines[-1][::2] == [GOOD, BAD]
-
-
-def test_annotate_shows_texts(model):
+def test_annotate_shows_texts_lines_of_a_file_and_categories(model, tmp_path):
     code, lines = run(model, "New York", "York")
     assert code == 0
-    assert ["New", "B-LOC"] in lines
-    assert ["York", "I-LOC"] in lines
+    assert ["New", "B-LOC"] in lines and ["York", "I-LOC"] in lines
     assert ["York"] in lines
-
-
-def test_annotate_shows_the_lines_of_a_file(model, tmp_path):
     path = tmp_path / "texts.txt"
     path.write_text("In New York\n\nHere\n")
     code, lines = run(model, "--file", path)
     assert code == 0
-    assert ["New", "B-LOC"] in lines
-    assert ["Here"] in lines
+    assert ["New", "B-LOC"] in lines and ["Here"] in lines
+    make_trained().to_disk(tmp_path / "judge")
+    _, lines = run(tmp_path / "judge", REAL[0])
+    assert lines[-1][::2] == [GOOD, BAD]
 
 
 @pytest.mark.parametrize(
@@ -136,6 +111,13 @@ def parser(tmp_path):
     return tmp_path / "parser"
 
 
+def annotated(parser, source, target):
+    """The rows of the file that the command writes."""
+    code, lines = run(parser, "--file", source, "-o", target)
+    assert code == 0, lines
+    return [x.split("\t") for x in target.read_text().splitlines() if "\t" in x]
+
+
 @pytest.mark.parametrize("suffix", [".conllu", ".spacy"])
 def test_annotate_takes_the_tokens_of_a_file_and_writes_conllu(
     parser, tmp_path, suffix
@@ -144,11 +126,7 @@ def test_annotate_takes_the_tokens_of_a_file_and_writes_conllu(
     path.write_text(TREE)
     if suffix == ".spacy":
         convert(path, tmp_path / "in.spacy", docs="document")
-    source = path.with_suffix(suffix)
-    code, lines = run(parser, "--file", source, "-o", tmp_path / "new" / "out.conllu")
-    assert code == 0, lines
-    text = (tmp_path / "new" / "out.conllu").read_text()
-    found = [line.split("\t") for line in text.splitlines() if "\t" in line]
+    found = annotated(parser, path.with_suffix(suffix), tmp_path / "new" / "out.conllu")
     assert [row[1] for row in found] == ["She", "likes", "New", "York", "Yes"]
     # Nothing but tokens came from the file.
     assert {row[2] for row in found} == {row[4] for row in found} == {"_"}

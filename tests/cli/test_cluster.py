@@ -100,13 +100,9 @@ def test_cluster_command_says_what_is_covered(run, write):
     assert "unknown words with a cluster 3 of 5 60.0 % 2 of 3 66.7 %" in printed
 
 
-def test_cluster_command_warns_of_control_characters(run, write):
+def test_cluster_command_warns_of_control_characters_and_column_files(run, write):
     code, printed = run(texts=[write("a.txt", "a\x01b\n")], k=2)
-    assert code == 0
-    assert "1 line(s) have control characters" in printed
-
-
-def test_cluster_command_warns_of_column_files(run, write):
+    assert code == 0 and "1 line(s) have control characters" in printed
     rows = "\n".join(f"word{n % 7} TAG{n % 3}" + "\n" * (n % 5 == 0) for n in range(40))
     columns = write("a.txt", rows)
     assert "[LP973]" in run(texts=[columns])[1]
@@ -145,16 +141,15 @@ def test_cluster_command_names_what_is_wrong(
     assert not (tmp_path / "out.tsv").exists()
 
 
-def test_cluster_command_refuses_an_output_that_cannot_be(run, tmp_path):
+def test_cluster_command_refuses_an_output_that_cannot_be_and_keeps_the_old(
+    run, tmp_path, write
+):
     (tmp_path / "file").write_text("")
     for output, code in [(tmp_path, "LP561"), (tmp_path / "file" / "x", "LP560")]:
         exit_code, printed = run(output=output)
         assert exit_code == 1
         assert code in printed
         assert "read" not in printed  # at once
-
-
-def test_cluster_command_leaves_the_old_file_after_a_failure(run, tmp_path, write):
     old = write("out.tsv", "old")
     assert run(texts=[write("a.txt", "")])[0] == 1
     assert old.read_text() == "old"

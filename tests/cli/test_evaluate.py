@@ -46,75 +46,45 @@ def run(tmp_path):
     return evaluate
 
 
-def test_evaluate_reads_the_development_corpus_as_training_does(run, model):
+def test_evaluate_reads_the_development_corpus_or_another_file(run, model, tmp_path):
     code, _, scores = run(model)
-    assert code == 0
-    assert scores["docs"] == 200 // 10
+    assert (code, scores["docs"]) == (0, 200 // 10)
     assert scores["chunks_f"] > 0.9
-
-
-def test_evaluate_reads_the_whole_of_another_file(run, model):
     code, printed, scores = run(model, TEST)
     assert (code, scores["docs"], scores["tokens"]) == (0, 200, 2576)
     assert scores["chunks_f"] > 0.9
     assert f"chunks NP {100 * scores['chunks_per_type']['NP']['p']:.2f}" in printed
-
-
-def test_evaluate_says_how_fast_it_was(run, model):
-    _, printed, scores = run(model, TEST)
-    assert scores["tokens_per_second"] > 1
-    assert "speed" not in scores
+    assert scores["tokens_per_second"] > 1 and "speed" not in scores
     assert f"{scores['tokens_per_second']:,.0f} tokens/s" in printed
+    assert [x.name for x in (tmp_path / "metrics").iterdir()] == ["scores.json"]
 
 
-def test_evaluate_gives_docbins_the_same_inputs(run, model, tmp_path):
+def test_evaluate_gives_other_files_the_same_inputs(run, model, tmp_path):
+    _, _, wanted = run(model, TEST)
     path = tmp_path / "test.spacy"
     convert(TEST, path, columns=["word", "tag", "chunk"])
-    _, _, of_text = run(model, TEST)
-    _, _, of_docbin = run(model, path)
-    for scores in (of_text, of_docbin):
-        del scores["tokens_per_second"]
-    assert of_docbin == of_text
-
-
-def test_evaluate_without_inputs_is_another_number(run, model):
+    _, _, scores = run(model, path)
+    speed = {"tokens_per_second": wanted["tokens_per_second"]}
+    assert scores | speed == wanted
     with pytest.warns(UserWarning, match="LP911"):
         code, _, scores = run(model, TEST, "--inputs", "")
-    _, _, with_inputs = run(model, TEST)
-    assert code == 0
-    assert scores["chunks_f"] < with_inputs["chunks_f"]
-
-
-def test_evaluate_columns_of_a_file_of_another_shape(run, model, tmp_path):
+    assert code == 0 and scores["chunks_f"] < wanted["chunks_f"]
     rows = [line.split() for line in TEST.read_text().splitlines()]
     path = tmp_path / "turned.txt"
     path.write_text("".join(f"{' '.join(row[2::-1])}\n" for row in rows))
-    code, _, scores = run(
-        model, path, "--columns", "chunk, tag,word", "--inputs", "tag"
-    )
-    _, _, wanted = run(model, TEST)
-    assert code == 0
-    assert scores["chunks_per_type"] == wanted["chunks_per_type"]
+    columns = ("--columns", "chunk, tag,word", "--inputs", "tag")
+    code, _, scores = run(model, path, *columns)
+    assert code == 0 and scores["chunks_per_type"] == wanted["chunks_per_type"]
 
 
 def test_evaluate_with_the_corpora_of_another_config(run, model, tmp_path):
-    config = spacy.util.load_config(ROOT / "configs" / "chunker.cfg")
-    config["corpora"]["test"] = {
-        "@readers": "spacy_latperc.ColumnCorpus.v1",
-        "path": str(TEST),
-        "columns": "word,tag,chunk",
-        "inputs": ["tag"],
-        "limit": 12,
-    }
-    path = tmp_path / "other.cfg"
-    config.to_disk(path)
-    code, _, scores = run(model, "corpora.test", "--config", path)
+    config = load_config(ROOT / "configs" / "chunker.cfg")
+    reader = {"@readers": "spacy_latperc.ColumnCorpus.v1", "path": str(TEST)}
+    reader |= {"columns": "word,tag,chunk", "inputs": ["tag"], "limit": 12}
+    config["corpora"]["test"] = reader
+    config.to_disk(tmp_path / "other.cfg")
+    code, _, scores = run(model, "corpora.test", "--config", tmp_path / "other.cfg")
     assert (code, scores["docs"]) == (0, 12)
-
-
-def test_evaluate_writes_the_scores_and_nothing_beside_them(run, model, tmp_path):
-    run(model, TEST)
-    assert [x.name for x in (tmp_path / "metrics").iterdir()] == ["scores.json"]
 
 
 @pytest.mark.parametrize(
@@ -133,15 +103,14 @@ def test_evaluate_fails_with_a_coded_message(run, model, arguments, message):
     assert message in printed
 
 
-def test_evaluate_refuses_a_corpus_without_documents(run, model, tmp_path):
+def test_evaluate_refuses_a_corpus_without_documents_and_a_missing_model(
+    run, model, tmp_path
+):
     path = tmp_path / "empty.spacy"
     spacy.tokens.DocBin().to_disk(path)
     code, printed, _ = run(model, path, "--inputs", "")
     assert code == 1
     assert "LP324" in printed
-
-
-def test_evaluate_missing_model_is_a_message(run):
     code, printed, _ = run("no_such_model")
     assert code == 1
     assert "E050" in printed

@@ -37,10 +37,6 @@ def model(tmp_path_factory):
     return output / "model-last"
 
 
-def test_failures_fit_makes_outer_folders(model):
-    assert (model / "config.cfg").is_file()
-
-
 @pytest.mark.parametrize(
     "code, command",
     [
@@ -72,13 +68,10 @@ def _place(places):
     return lambda found: str(places[found[0]])
 
 
-def test_compact_reads_a_corpus_of_the_config(model, tmp_path):
+def test_compact_reads_a_corpus_and_leaves_out_what_it_is_told_to(model, tmp_path):
     output = tmp_path / "new" / "small"
     run("compact", model, "corpora.train", output, expect=0)
     assert (output / "config.cfg").is_file()
-
-
-def test_compact_leaves_out_what_it_is_told_to(model, tmp_path):
     small = tmp_path / "small"
     output = run("compact", model, TEST, small, "--cut", "0.5", expect=0)
     assert "Left out: 50%" in output

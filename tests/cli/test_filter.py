@@ -48,30 +48,27 @@ def run(*arguments, expect=0, **settings):
     return result
 
 
-def test_filter_keeps_good_lines_in_order(model, text, tmp_path):
-    result = run(model, text, tmp_path / "out.txt")
-    assert (tmp_path / "out.txt").read_text().splitlines() == REAL
+def test_filter_keeps_lines_in_order_by_their_scores(model, text, tmp_path):
+    target = tmp_path / "out.txt"
+    result = run(model, text, target)
+    assert target.read_text().splitlines() == REAL
     assert f"Kept {len(REAL):,} of {2 * len(REAL):,} lines (50.0%)" in result.output
-
-
-def test_filter_keeps_what_is_below(model, text, tmp_path):
-    run(model, text, tmp_path / "out.txt", "--below")
-    assert (tmp_path / "out.txt").read_text().splitlines() == SHUFFLED
-
-
-@pytest.mark.parametrize("threshold, kept", [(0, 2 * len(REAL)), (1, 0)])
-def test_filter_by_another_threshold(model, text, tmp_path, threshold, kept):
-    run(model, text, tmp_path / "out.txt", "--threshold", threshold)
-    assert len((tmp_path / "out.txt").read_text().splitlines()) == kept
-
-
-def test_filter_writes_scores(model, text, tmp_path):
-    run(model, text, tmp_path / "out.txt", "--scores", "--threshold", 0)
-    nlp = spacy.load(model)
-    rows = [x.split("\t") for x in (tmp_path / "out.txt").read_text().splitlines()]
-    for (score, line), doc in zip(rows, nlp.pipe(x for _, x in rows), strict=True):
+    run(model, text, target, "--below")
+    assert target.read_text().splitlines() == SHUFFLED
+    run(model, text, target, "--threshold", 1)
+    assert target.read_text() == ""
+    run(model, text, target, "--scores", "--threshold", 0)
+    rows = [x.split("\t") for x in target.read_text().splitlines()]
+    assert len(rows) == 2 * len(REAL)
+    docs = spacy.load(model).pipe(x for _, x in rows)
+    for (score, line), doc in zip(rows, docs, strict=True):
         assert float(score) == pytest.approx(doc.cats[GOOD], abs=1e-4)
         assert line == doc.text
+    packed = tmp_path / "in.txt.gz"
+    packed.write_bytes(gzip.compress(text.read_bytes()))
+    run(model, packed, tmp_path / "out.txt.gz")
+    found = gzip.decompress((tmp_path / "out.txt.gz").read_bytes())
+    assert found.decode().splitlines() == REAL
 
 
 def test_filter_reads_json(model, tmp_path):
@@ -82,14 +79,6 @@ def test_filter_reads_json(model, tmp_path):
     (found,) = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
     assert found.pop("grammaticality") > 0.5
     assert found == lines[0]
-
-
-def test_filter_packs_and_unpacks(model, text, tmp_path):
-    packed = tmp_path / "in.txt.gz"
-    packed.write_bytes(gzip.compress(text.read_bytes()))
-    run(model, packed, tmp_path / "out.txt.gz")
-    found = gzip.decompress((tmp_path / "out.txt.gz").read_bytes())
-    assert found.decode().splitlines() == REAL
 
 
 def test_filter_writes_scores_and_reasons_beside_lines():
@@ -103,7 +92,10 @@ def test_filter_writes_scores_and_reasons_beside_lines():
     assert found == {"a": 1, "grammaticality": 0.25, **reasons}
 
 
-def test_filter_names_texts_that_the_pipeline_fails_on(model, tmp_path, monkeypatch):
+@pytest.fixture
+def poisoned(monkeypatch):
+    """Every pipeline fails on a text with poison."""
+
     def fails(self, text):
         if "poison" in text:
             raise RuntimeError("no way")
@@ -111,6 +103,9 @@ def test_filter_names_texts_that_the_pipeline_fails_on(model, tmp_path, monkeypa
 
     make_doc = spacy.language.Language.make_doc
     monkeypatch.setattr(spacy.language.Language, "make_doc", fails)
+
+
+def test_filter_names_texts_that_the_pipeline_fails_on(model, tmp_path, poisoned):
     path = tmp_path / "in.txt"
     path.write_text(f"{REAL[0]}\n\npoison\n{REAL[1]}\n")
     result = run(model, path, tmp_path / "out.txt", expect=1)
@@ -119,6 +114,8 @@ def test_filter_names_texts_that_the_pipeline_fails_on(model, tmp_path, monkeypa
     result = run(model, path, tmp_path / "out.txt", "--skip-bad")
     assert "Bad lines left out: 1" in result.output
     assert (tmp_path / "out.txt").read_text().splitlines() == REAL[:2]
+    with pytest.raises(ValueError, match="text 2 cannot be scored"):
+        list(filter_texts(model, [REAL[0], "poison"]))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="its shell has no such redirection")
@@ -144,46 +141,39 @@ def test_filter_by_several_processes(model, text, tmp_path, monkeypatch):
     assert (tmp_path / "out.txt").read_text().splitlines() == REAL
 
 
-def test_filter_of_given_tokens(model, tmp_path):
-    path = tmp_path / "in.txt"
+def test_filter_of_given_tokens_and_of_nothing(model, tmp_path):
+    path, target = tmp_path / "in.txt", tmp_path / "out.txt"
     path.write_text("a.b c,d\n")
     for option in ([], ["--tokenised"]):
-        run(model, path, tmp_path / "out.txt", "--threshold", 0, *option)
-        assert (tmp_path / "out.txt").read_text() == "a.b c,d\n"
-
-
-def test_filter_of_nothing(model, tmp_path):
-    path = tmp_path / "in.txt"
+        run(model, path, target, "--threshold", 0, *option)
+        assert target.read_text() == "a.b c,d\n"
     path.write_text("\n\n")
-    result = run(model, path, tmp_path / "out.txt")
-    assert "LP405" in result.output
-    assert (tmp_path / "out.txt").read_bytes() == b""
+    assert "LP405" in run(model, path, target).output
+    assert target.read_bytes() == b""
 
 
-def test_filter_names_bad_lines_and_leaves_nothing(model, tmp_path):
-    path = tmp_path / "in.txt"
-    path.write_bytes(f"{REAL[0]}\nbad \x07 line\n".encode())
-    result = run(model, path, tmp_path / "out.txt", expect=1)
+def test_filter_names_bad_lines_or_skips_them(model, tmp_path):
+    path, target = tmp_path / "in.txt", tmp_path / "out.txt"
+    path.write_bytes(f"{REAL[0]}\nbad \x07 line\n\n{REAL[1]}\n".encode())
+    result = run(model, path, target, expect=1)
     assert "LP340" in result.output and "line 2" in result.output
     assert [x.name for x in tmp_path.iterdir()] == ["in.txt"]
-
-
-def test_filter_skips_bad_lines(model, tmp_path):
-    path = tmp_path / "in.txt"
-    path.write_bytes(f"{REAL[0]}\nbad \x07 line\n\n{REAL[1]}\n".encode())
-    result = run(model, path, tmp_path / "out.txt", "--skip-bad")
-    assert (tmp_path / "out.txt").read_text().splitlines() == REAL[:2]
+    result = run(model, path, target, "--skip-bad")
+    assert target.read_text().splitlines() == REAL[:2]
     assert "Bad lines left out: 1. The first: " in result.output
     assert ": line 2 has" in result.output
     assert "Empty lines left out: 1" in result.output
+    # The tail of a long line used to be a line of its own.
+    path.write_bytes(b"a " * (1 << 20) + f"{REAL[0]}\nbad\x07\n{REAL[1]}\n".encode())
+    assert "line 1 is longer than" in run(model, path, target, expect=1).output
+    result = run(model, path, target, "--skip-bad", "--threshold", 0)
+    assert "Bad lines left out: 2" in result.output
+    assert target.read_text() == f"{REAL[1]}\n"
 
 
 def test_filter_keeps_the_old_file_when_it_fails(model, text, tmp_path, monkeypatch):
-    class Full(OSError):
-        pass
-
     def full(self, line, verdict):
-        raise Full("no space left on device")
+        raise OSError("no space left on device")
 
     target = tmp_path / "out.txt"
     target.write_text("old\n")
@@ -194,34 +184,26 @@ def test_filter_keeps_the_old_file_when_it_fails(model, text, tmp_path, monkeypa
     assert sorted(x.name for x in tmp_path.iterdir()) == ["in.txt", "out.txt"]
 
 
-def test_filter_refuses_a_folder_as_its_target_at_once(text, tmp_path):
-    """It used to remove the folder, with all that was in it."""
+def test_filter_names_what_it_cannot_read_or_write(model, text, tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "mine").write_text("mine")
-    result = run("no_model", text, tmp_path / "folder", expect=1)
-    assert "LP561" in result.output
+    (tmp_path / "zip.txt").write_bytes(b"PK\x03\x04 and so on")
+    spacy.blank("xx").to_disk(tmp_path / "blank")
+    target = tmp_path / "out.txt"
+    for arguments, *messages in (
+        # At once: it used to remove the folder, with all that was in it.
+        (("no_model", text, tmp_path / "folder"), "LP561"),
+        ((model, tmp_path / "zip.txt", target), "LP564", "format zip"),
+        ((model, tmp_path / "nowhere.txt", target), "LP101"),
+        ((tmp_path / "blank", text, target), "LP788", "judge train"),
+    ):
+        output = run(*arguments, expect=1).output
+        assert all(message in output for message in messages), output
     assert (tmp_path / "folder" / "mine").read_text() == "mine"
+    assert not target.exists()
 
 
-def test_filter_names_packed_input(model, tmp_path):
-    (tmp_path / "in.txt").write_bytes(b"PK\x03\x04 and so on")
-    result = run(model, tmp_path / "in.txt", tmp_path / "out.txt", expect=1)
-    assert "LP564" in result.output and "format zip" in result.output
-    assert [x.name for x in tmp_path.iterdir()] == ["in.txt"]
-
-
-def test_filter_missing_file_is_named(model, tmp_path):
-    result = run(model, tmp_path / "nowhere.txt", tmp_path / "out.txt", expect=1)
-    assert "LP101" in result.output
-
-
-def test_filter_needs_the_component(tmp_path, text):
-    spacy.blank("xx").to_disk(tmp_path / "model")
-    result = run(tmp_path / "model", text, tmp_path / "out.txt", expect=1)
-    assert "LP788" in result.output and "judge train" in result.output
-
-
-def test_filter_forgets_words(model, monkeypatch):
+def test_filter_forgets_words_and_sees_none_of_spaces(model, monkeypatch):
     monkeypatch.setattr("spacy_latperc.judge.filter.filter_scores.NEW_WORDS", 1000)
     scorer = LineScorer(ScoringSettings(str(model)))
     sizes = []
@@ -229,13 +211,9 @@ def test_filter_forgets_words(model, monkeypatch):
         scores = scorer([*REAL[:2], *(f"word{i} never{i}.{j}" for j in range(100))])
         sizes.append(len(scorer.nlp.vocab.strings))
     assert max(sizes) < min(sizes) + 2000
-    assert scores[:2] == LineScorer(ScoringSettings(str(model)))(REAL[:2])
-
-
-def test_filter_sees_no_words_of_spaces(model):
-    scorer = LineScorer(ScoringSettings(str(model)))
-    wide = "   ".join(REAL[0].split(" "))
-    assert scorer([f"{wide}  \n"]) == scorer([REAL[0]])
+    fresh = LineScorer(ScoringSettings(str(model)))
+    assert scores[:2] == fresh(REAL[:2])
+    assert fresh(["   ".join(REAL[0].split(" ")) + "  \n"]) == fresh([REAL[0]])
 
 
 # Many files ---------------------------------------------------------------------------
@@ -362,24 +340,21 @@ def test_filter_of_a_folder_sees_that_a_file_has_changed(model, tmp_path):
     assert expected.read_text() != f"{REAL[0]}\n"
 
 
-def test_filter_refuses_names_that_lead_elsewhere(model, tmp_path):
+def test_filter_writes_files_of_a_store_under_odd_names(model, tmp_path):
     """It used to write outside of the folder."""
     line = f"{REAL[0]}\n".encode()
-    with object_store(
-        {"bucket/in/a.txt": line, "bucket/in/../../planted.txt": line}
-    ) as options:
-        source = f"s3://key:secret@bucket/in{options}"
-        result = run(model, source, tmp_path / "far" / "out", expect=1)
-    assert "LP584" in result.output and "planted.txt" in result.output
-    assert not list(tmp_path.rglob("planted.txt"))
-
-
-def test_filter_writes_files_under_odd_names(model, tmp_path):
     names = ["%41.txt", "dt=2020%3A01/x#y.txt", "q?.txt"]
-    objects = {f"bucket/in/{name}": f"{REAL[0]}\n".encode() for name in names}
-    with object_store(objects) as options:
-        run(model, f"s3://key:secret@bucket/in{options}", tmp_path / "out")
-        result = run(model, f"s3://key:secret@bucket/in{options}", tmp_path / "out")
+    for objects in (["a.txt", "../../planted.txt"], names):
+        objects = {f"bucket/in/{name}": line for name in objects}
+        with object_store(objects) as options:
+            source = f"s3://key:secret@bucket/in{options}"
+            if "bucket/in/a.txt" in objects:
+                result = run(model, source, tmp_path / "far" / "out", expect=1)
+                assert "LP584" in result.output and "planted.txt" in result.output
+                assert not list(tmp_path.rglob("planted.txt"))
+                continue
+            run(model, source, tmp_path / "out")
+            result = run(model, source, tmp_path / "out")
     assert result.output.count("(before)") == 3
     assert contents(tmp_path / "out") == dict.fromkeys(names, f"{REAL[0]}\n")
 
@@ -400,25 +375,6 @@ def test_filter_skips_bad_lines_of_json_and_tables(model, tmp_path):
         result = run(model, path, target, "--scores", "--skip-bad")
         assert "Bad lines left out: 1" in result.output
         assert "Kept 2 of 2" in result.output
-
-
-def test_filter_counts_a_long_line_once(model, tmp_path):
-    """The tail of one used to be a line of its own."""
-    path, target = tmp_path / "in.txt", tmp_path / "out.txt"
-    path.write_bytes(b"a " * (1 << 20) + f"{REAL[0]}\nbad\x07\n{REAL[1]}\n".encode())
-    result = run(model, path, target, expect=1)
-    assert "line 1 is longer than" in result.output
-    result = run(model, path, target, "--skip-bad", "--threshold", 0)
-    assert "Bad lines left out: 2" in result.output
-    assert target.read_text() == f"{REAL[1]}\n"
-
-
-def test_filter_refuses_a_file_in_the_place_of_its_record(model, tmp_path):
-    (tmp_path / "in").mkdir()
-    for name in ("filter.json", "a.txt"):
-        (tmp_path / "in" / name).write_text(f"{REAL[0]}\n")
-    result = run(model, tmp_path / "in", tmp_path / "out", expect=1)
-    assert "LP482" in result.output
 
 
 def test_filter_does_not_mix_settings(model, shards, tmp_path):
@@ -446,6 +402,9 @@ def test_filter_of_a_bad_file(model, shards, tmp_path):
 
 def test_filter_refuses_places_for_many_files(model, shards, tmp_path):
     (tmp_path / "file").touch()
+    (tmp_path / "in").mkdir()
+    for name in ("filter.json", "a.txt"):
+        (tmp_path / "in" / name).write_text(f"{REAL[0]}\n")
     for arguments, code in [
         ((shards, tmp_path / "file"), "LP484"),
         ((shards, "-"), "LP484"),
@@ -453,6 +412,7 @@ def test_filter_refuses_places_for_many_files(model, shards, tmp_path):
         ((shards / "a.txt", tmp_path / "shards", tmp_path / "out"), "LP482"),
         ((shards / "a.txt", "-", tmp_path / "out"), "LP489"),
         ((shards / "*.csv", tmp_path / "out"), "LP101"),
+        ((tmp_path / "in", tmp_path / "out"), "LP482"),  # the place of its record
     ]:
         assert code in run(model, *arguments, expect=1).output, arguments
 
@@ -543,23 +503,19 @@ def test_filter_of_parquet_on_a_full_disk(model, tmp_path, monkeypatch):
     assert [row["text"] for row in rows(tmp_path / "out.parquet")] == REAL
 
 
-def test_filter_names_what_is_wrong_with_parquet(model, tmp_path):
-    target = tmp_path / "out.parquet"
-    parquet(tmp_path / "in.parquet", title=["a"], n=[1])
-    result = run(model, tmp_path / "in.parquet", target, expect=1)
+def test_filter_names_what_is_wrong_with_parquet(model, tmp_path, monkeypatch):
+    source, target = tmp_path / "in.parquet", tmp_path / "out.parquet"
+    parquet(source, title=["a"], n=[1])
+    result = run(model, source, target, expect=1)
     assert "LP480" in result.output and "title" in result.output
     (tmp_path / "bad.parquet").write_bytes(b"PAR1\x15 and so on")
     assert "LP481" in run(model, tmp_path / "bad.parquet", target, expect=1).output
-    parquet(tmp_path / "in.parquet", text=["a", "b\x07"])
-    result = run(model, tmp_path / "in.parquet", target, expect=1)
+    parquet(source, text=["a", "b\x07"])
+    result = run(model, source, target, expect=1)
     assert "row 2 has the control character" in result.output
     assert not target.exists()
-
-
-def test_filter_of_parquet_without_its_package(model, tmp_path, monkeypatch):
-    parquet(tmp_path / "in.parquet", text=["a"])
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    result = run(model, tmp_path / "in.parquet", tmp_path / "out.parquet", expect=1)
+    result = run(model, source, target, expect=1)
     assert "LP571" in result.output and "[formats]" in result.output
 
 
@@ -659,15 +615,3 @@ def test_filter_texts_is_what_the_command_does(model):
     document = f"{REAL[0]} {SHUFFLED[0]}"
     (verdict,) = score_texts(nlp, [document], documents=True)
     assert 0 < verdict.score < 1
-
-
-def test_filter_texts_names_the_text_that_fails(model, monkeypatch):
-    def fails(self, text):
-        if "poison" in text:
-            raise RuntimeError("no way")
-        return make_doc(self, text)
-
-    make_doc = spacy.language.Language.make_doc
-    monkeypatch.setattr(spacy.language.Language, "make_doc", fails)
-    with pytest.raises(ValueError, match="text 2 cannot be scored"):
-        list(filter_texts(model, [REAL[0], "poison"]))

@@ -25,36 +25,26 @@ def run(*arguments, expect=0):
     return result.output
 
 
-def test_help_shows_the_groups_in_order():
-    titles = re.findall(r"^(\w+):$", run("--help"), re.M)
+def test_help_shows_the_groups_in_order_and_each_command_on_one_line():
+    page = run("--help")
+    titles = re.findall(r"^(\w+):$", page, re.M)
     assert titles == ["Options", TRAIN, LOOK, DATA, TEXT]
-
-
-def test_help_shows_each_command_on_one_line():
-    lines = run("--help").splitlines()
     for name, command in TOP.items():
-        (line,) = (line for line in lines if line.startswith(f"  {name} "))
+        (line,) = (x for x in page.splitlines() if x.startswith(f"  {name} "))
         assert line.endswith(one_line(command)), line
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_a_command(name):
-    assert f"Usage: latperc {name} " in run(*name.split(), "--help")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_of_a_group_begins_as_that_of_its_command(name):
     """Of a wing it stands in the core, which imports no wing for it."""
+    assert f"Usage: latperc {name} " in run(*name.split(), "--help")
     *group, last = name.split()
     (line,) = re.findall(rf"^  {last} .*", run(*group, "--help"), re.M)
     assert line.endswith(one_line(COMMANDS[name])), line
 
 
-def test_messages_are_found_by_code():
+def test_messages_are_found_by_code_and_have_pages():
     assert set(messages_by_code()) == CODES
     assert "line {line}" in messages_by_code()["LP104"].text
     assert {one.kind for one in messages_by_code().values()} == {"error", "warning"}
-
-
-def test_every_room_of_messages_has_pages():
     assert all(pages for pages in PAGES.values())

@@ -37,43 +37,35 @@ def score(nlp, line):
     return nlp(Doc(nlp.vocab, words=line.split())).cats["GRAMMATICAL"]
 
 
-def test_judge_prefers_good_sentences(judge):
+def test_judge_prefers_good_sentences_and_shows_wrong_words(judge):
     nlp = spacy.load(judge)
     assert nlp.pipe_names == ["errors", "judge"]
+    config = nlp.config["components"]
+    for name in ("judge", "errors"):
+        assert nlp.get_pipe(name).threshold == config[name]["threshold"] != 0.5
+    threshold = nlp.get_pipe("judge").threshold
+    good = [score(nlp, line) for line in lines()]
+    assert sum(x < threshold for x in good) < 0.3 * len(good)
     better = score(nlp, "The old dog finds the tree .")
     assert better > score(nlp, "The old finds dog the tree .")
     assert better > score(nlp, "tree the . finds dog old The")
-
-
-def test_judge_shows_wrong_words(judge):
-    nlp = spacy.load(judge)
     doc = nlp(Doc(nlp.vocab, words="The old dog finds finds the tree the .".split()))
-    assert doc.cats["GRAMMATICAL"] < nlp.get_pipe("judge").threshold
+    assert doc.cats["GRAMMATICAL"] < threshold
     spans = doc.spans["ungrammatical"]
     assert spans and all(len(span) <= 2 for span in spans)
     assert {span.start for span in spans} & {3, 4, 7, 8}
 
 
-def test_judge_keeps_its_thresholds(judge):
-    nlp = spacy.load(judge)
-    config = nlp.config["components"]
-    for name in ("judge", "errors"):
-        assert nlp.get_pipe(name).threshold == config[name]["threshold"] != 0.5
-    good = [score(nlp, line) for line in lines()]
-    assert sum(x < nlp.get_pipe("judge").threshold for x in good) < 0.3 * len(good)
-
-
-def test_judge_remembers_no_path_and_no_words(judge, raw):
+def test_judge_is_the_same_again_and_remembers_no_path_and_no_words(
+    raw, judge, tmp_path
+):
+    run("judge", "train", raw, "-o", tmp_path / "again", *QUICK)
+    for name in ("errors/model", "judge/cfg", "config.cfg"):
+        assert (tmp_path / "again" / name).read_bytes() == (judge / name).read_bytes()
     config = (judge / "config.cfg").read_text()
     assert str(raw.parent) not in config and "tmp" not in config
     strings = json.loads((judge / "vocab" / "strings.json").read_text())
     assert "friend" not in strings
-
-
-def test_judge_is_the_same_again(raw, judge, tmp_path):
-    run("judge", "train", raw, "-o", tmp_path / "again", *QUICK)
-    for name in ("errors/model", "judge/cfg", "config.cfg"):
-        assert (tmp_path / "again" / name).read_bytes() == (judge / name).read_bytes()
 
 
 def test_judge_filters_and_can_be_recalibrated(judge, raw, tmp_path):
@@ -106,18 +98,15 @@ def test_judge_imitates_errors_of_pairs(raw, tmp_path):
     assert (tmp_path / "out" / "config.cfg").is_file()
 
 
-def test_judge_refuses_too_little_text_and_leaves_nothing(tmp_path):
-    path = tmp_path / "short.txt"
+def test_judge_refuses_too_little_text_and_a_folder_of_other_things(raw, tmp_path):
+    path, mine, target = tmp_path / "short.txt", tmp_path / "mine", tmp_path / "out"
     path.write_text("One two three .\n" * 10, encoding="utf8")
-    assert "LP784" in run(
-        "judge", "train", path, "-o", tmp_path / "out", *QUICK, expect=1
-    )
-    assert not (tmp_path / "out").exists()
-
-
-def test_judge_refuses_a_folder_of_other_things(raw, tmp_path):
-    (tmp_path / "letters.txt").write_text("mine")
-    assert "LP331" in run("judge", "train", raw, "-o", tmp_path, *QUICK, expect=1)
+    mine.mkdir()
+    (mine / "letters.txt").write_text("mine")
+    for source, output, code in ((path, target, "LP784"), (raw, mine, "LP331")):
+        said = run("judge", "train", source, "-o", output, *QUICK, expect=1)
+        assert code in said
+    assert not target.exists()
 
 
 # judge evaluate -----------------------------------------------------------------------
@@ -162,18 +151,12 @@ def test_judge_evaluate_of_files(judge, tmp_path):
     assert figures_of(tmp_path / "2.json")[key]["n"] == found[key]["n"]
 
 
-@pytest.mark.parametrize(
-    ("option", "line", "code"),
-    [("--grades", "no number", "LP785"), ("--pairs", "no tab", "LP785")],
-)
-def test_judge_evaluate_names_bad_lines(judge, tmp_path, option, line, code):
+def test_judge_evaluate_names_bad_lines_and_wants_data(judge, tmp_path):
     path = tmp_path / "bad.tsv"
-    path.write_text(f"\n{line}\n")
-    output = run("judge", "evaluate", judge, option, path, expect=1)
-    assert code in output and "2" in output
-
-
-def test_judge_evaluate_wants_data(judge):
+    for option, line in (("--grades", "no number"), ("--pairs", "no tab")):
+        path.write_text(f"\n{line}\n")
+        output = run("judge", "evaluate", judge, option, path, expect=1)
+        assert "LP785" in output and "2" in output
     assert "LP786" in run("judge", "evaluate", judge, expect=1)
 
 

@@ -31,13 +31,16 @@ def docs_of(path):
     return list(DocBin().from_disk(path).get_docs(spacy.blank("en").vocab))
 
 
-def test_negatives_command_writes_and_shows(run, tmp_path):
+def test_negatives_command_writes_and_reads_what_it_wrote(run, tmp_path):
     code, printed = run("-n", 100, "--save-model", tmp_path / "lm")
     assert code == 0, printed
     assert "out-train.spacy" in printed.replace(" ", "")
     assert len(docs_of(tmp_path / "out-train.spacy")) == 160
     assert len(docs_of(tmp_path / "out-dev.spacy")) == 20
     assert NgramModel.from_disk(tmp_path / "lm").order == 3
+    run("-n", 200, "--split", 1)
+    code, printed = run(text=str(tmp_path / "out.spacy"), output="b.spacy")
+    assert code == 0, printed
 
 
 def test_negatives_command_reads_standard_input(run, tmp_path):
@@ -47,12 +50,6 @@ def test_negatives_command_reads_standard_input(run, tmp_path):
     assert "Empty lines left out: 1" in printed
     assert "1 line(s) have control characters" in printed
     assert set(docs_of(tmp_path / "out.spacy")[0].cats) == {"A", "B"}
-
-
-def test_negatives_command_reads_what_it_wrote(run, tmp_path):
-    run("-n", 200, "--split", 1)
-    code, printed = run(text=str(tmp_path / "out.spacy"), output="b.spacy")
-    assert code == 0, printed
 
 
 @pytest.mark.parametrize(
@@ -66,46 +63,25 @@ def test_negatives_command_reads_what_it_wrote(run, tmp_path):
         (("--split", "nan"), "LP416"),
         (("--split", "inf,1"), "LP416"),
         (("--save-model", "/"), "LP561"),
+        (("--save-model", "/dev/null/model"), "LP"),
+        ((), "LP561"),  # a folder has the name of one of its files
     ],
 )
-def test_negatives_command_bad_options(run, tmp_path, options, message):
-    code, printed = run(*options)
-    assert code == 1
-    assert message in printed
-    assert not list(tmp_path.glob("*.spacy"))
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("--seed", 2**63),
-        ("--save-model", "/"),
-        ("--save-model", "/dev/null/model"),
-    ],
-)
-def test_negatives_command_refuses_before_it_reads(run, monkeypatch, options):
+def test_negatives_command_bad_options(run, tmp_path, monkeypatch, options, message):
+    """Refused before the text is read."""
     monkeypatch.setattr("spacy_latperc.cli.raw_text.read_sentences", None)
-    code, printed = run(*options)
-    assert code == 1
-    assert "LP" in printed
+    if not options:
+        (tmp_path / "out-dev.spacy").mkdir()
+    code, printed = run("-n", 40, *options)
+    assert (code, message in printed) == (1, True), printed
+    assert not [x for x in tmp_path.glob("*.spacy") if x.is_file()]
 
 
-@pytest.mark.parametrize("output", ["out.spacy", "missing/below/out.spacy"])
-def test_negatives_command_makes_its_folders(run, tmp_path, output):
-    code, printed = run("-n", 40, "--save-model", tmp_path / "a" / "b" / "lm")
-    assert code == 0, printed
-
-
-def test_negatives_command_refuses_a_folder_of_the_name_of_its_file(
-    run, tmp_path, monkeypatch
-):
-    monkeypatch.setattr("spacy_latperc.cli.raw_text.read_sentences", None)
-    (tmp_path / "out-dev.spacy").mkdir()
-    code, printed = run("-n", 40)
-    assert (code, "LP561" in printed) == (1, True)
-
-
-def test_negatives_command_bad_output(run):
+def test_negatives_command_makes_its_folders_and_refuses_other_formats(run, tmp_path):
+    for output in ("out.spacy", "missing/below/out.spacy"):
+        more = ("-n", 40, "--save-model", tmp_path / "a" / "b" / "lm")
+        code, printed = run(*more, output=output)
+        assert code == 0, printed
     code, printed = run(output="out.txt")
     assert (code, "LP351" in printed) == (1, True)
 

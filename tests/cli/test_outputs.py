@@ -266,11 +266,6 @@ def test_outputs_that_need_a_package_say_so_before_work(
     assert not list(tmp_path.iterdir())
 
 
-def test_outputs_every_command_that_writes_a_pipeline_is_tested(stage):
-    for command in WRITERS:
-        assert arguments(command, stage, stage)
-
-
 @pytest.mark.parametrize("command", WRITERS)
 def test_outputs_pipelines_leave_the_files_of_others(command, stage, tmp_path):
     target = tmp_path / "model-last"

@@ -33,33 +33,20 @@ SCORES = {
 }
 
 
-def test_score_tables_singles_once_and_without_spans():
+def test_score_tables_singles_and_spans_stand_once():
     assert single_scores(SCORES) == {"tag_acc": 0.9}
-
-
-def test_score_tables_singles_of_other_components():
     assert single_scores({"cats_score": 0.5, "cats_macro_p": None}) == {
         "cats_score": 0.5,
         "cats_macro_p": None,
     }
-
-
-def test_score_tables_spans_once_with_types():
     assert span_scores(SCORES) == {
         "ents": {"p": None, "r": None, "f": None},
         "chunks": PRF,
         "chunks NP": PRF,
     }
-
-
-def test_score_tables_spans_under_each_key():
     scores = {"chunks_p": 0.5, "chunks_r": 0.5, "chunks_f": 0.5}
     scores |= {f"spans_{key}_{x}": 0.5 for key in ("np", "vp") for x in "prf"}
     assert list(span_scores(scores)) == ["np", "vp"]
-
-
-def test_score_tables_percent_of_nothing():
-    assert (percent(None), percent(0.12345)) == ("-", "12.35")
 
 
 def test_score_tables_are_printed(capsys):
@@ -68,31 +55,7 @@ def test_score_tables_are_printed(capsys):
     assert ["tag_acc", "90.00"] in lines
     assert ["chunks", "NP", "50.00", "25.00", "33.33"] in lines
     assert ["ents", "-", "-", "-"] in lines
-
-
-SENTENCES = {f"grammaticality_{name}": 0.5 for name in ("acc", "auc", "p", "r", "f")}
-LENGTHS = {"1-9": {"docs": 2, "acc": 0.25, "auc": None, "p": 0.0, "r": 0.0, "f": 0.0}}
-
-
-def test_score_tables_sentences_by_length():
-    assert sentence_scores({**SENTENCES, "grammaticality_per_length": LENGTHS}) == {
-        "all": (0.5, 0.5, 0.5, 0.5, 0.5),
-        "1-9 tokens": (0.25, None, 0.0, 0.0, 0.0),
-    }
-
-
-def test_score_tables_of_other_components_have_no_sentences():
-    assert sentence_scores(SCORES) == {}
-
-
-def test_score_tables_sentences_are_no_spans(capsys):
-    show_scores({**SENTENCES, "grammaticality_per_length": LENGTHS})
-    output = capsys.readouterr().out
-    assert ["all", *["50.00"] * 5] in [line.split() for line in output.splitlines()]
-    assert "spans" not in output
-
-
-def test_score_tables_of_trees(capsys):
+    assert (percent(None), percent(0.12345)) == ("-", "12.35")
     scores = {
         "dep_las": 0.5,
         "dep_las_per_type": {"nsubj": PRF},
@@ -103,3 +66,19 @@ def test_score_tables_of_trees(capsys):
     assert ["dep_las", "50.00"] in lines
     assert ["nsubj", "50.00", "25.00", "33.33"] in lines
     assert ["sents", *["25.00"] * 3] in lines
+
+
+SENTENCES = {f"grammaticality_{name}": 0.5 for name in ("acc", "auc", "p", "r", "f")}
+LENGTHS = {"1-9": {"docs": 2, "acc": 0.25, "auc": None, "p": 0.0, "r": 0.0, "f": 0.0}}
+
+
+def test_score_tables_sentences_by_length(capsys):
+    assert sentence_scores({**SENTENCES, "grammaticality_per_length": LENGTHS}) == {
+        "all": (0.5, 0.5, 0.5, 0.5, 0.5),
+        "1-9 tokens": (0.25, None, 0.0, 0.0, 0.0),
+    }
+    assert sentence_scores(SCORES) == {}
+    show_scores({**SENTENCES, "grammaticality_per_length": LENGTHS})
+    output = capsys.readouterr().out
+    assert ["all", *["50.00"] * 5] in [line.split() for line in output.splitlines()]
+    assert "spans" not in output

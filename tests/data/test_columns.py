@@ -68,22 +68,18 @@ def test_columns_are_read(write, kind):
         assert {*table.columns} == {*columns.split(",")} - {"-", "id"}
 
 
-DOCUMENTS = [
-    ("-DOCSTART- -X- O\n\na x O\n-DOCSTART- -X- O\nb x O\n\nc x O\n", "", [0, 1, 3]),
-    ("###MEDLINE:1\n\na\tO\tO\n\n###MEDLINE:2\n\nb\tO\tO\n", "###MEDLINE:", [0, 1, 2]),
-    ("a x O\n\nb x O\n", "", [0, 2]),
-    ("a x O\n-DOCSTART-\n-DOCSTART-\nb x O\n-DOCSTART-\n", "", [0, 1, 2]),
-]
-
-
 NAMES = "word, tag, pos, lemma, morph, head, dep, chunk, ent, space"
 
 
-def test_columns_keep_each_string_once(write):
+def test_columns_keep_each_string_once_and_remember_lines(write):
     table = read_columns(write("a X\nb X\na Y\n"), ["word", "tag"])
     assert table.columns["word"].strings == ["a", "b"]
     assert table.columns["word"].ids.tolist() == [0, 1, 0]
     assert table.columns["word"].ids.dtype.name == "uint8"
+    assert table.spaces is None
+    content = "# x\n\na\nb\n# y\nc\n\n\nd\n"
+    table = read_columns(write(content), ["word"], comment="#")
+    assert table.lines.all().tolist() == [3, 4, 6, 9]
 
 
 def test_columns_to_the_right_are_skipped_and_of_an_odd_row_said(write):
@@ -113,7 +109,19 @@ def test_columns_in_utf_16_are_refused_by_name(write, encoding):
         read_columns(path, ["word", "tag"], encoding=encoding)
 
 
-@pytest.mark.parametrize("content, mark, offsets", DOCUMENTS)
+@pytest.mark.parametrize(
+    "content, mark, offsets",
+    [
+        (
+            "-DOCSTART- -X- O\n\na x O\n-DOCSTART- -X- O\nb x O\n\nc x O\n",
+            "",
+            [0, 1, 3],
+        ),
+        ("###ML:1\n\na\tO\tO\n\n###ML:2\n\nb\tO\tO\n", "###ML:", [0, 1, 2]),
+        ("a x O\n\nb x O\n", "", [0, 2]),
+        ("a x O\n-DOCSTART-\n-DOCSTART-\nb x O\n-DOCSTART-\n", "", [0, 1, 2]),
+    ],
+)
 def test_columns_marks_start_documents_and_end_sentences(write, content, mark, offsets):
     marks = {"doc_mark": mark} if mark else {}
     table = read_columns(write(content), ["word", "tag", "ent"], **marks)
@@ -167,8 +175,7 @@ def test_columns_skip_properties_that_open_a_sentence(write, monkeypatch, size):
 
 
 @pytest.mark.parametrize(
-    "content, found",
-    [("# a = b\na X\n", [["#", "a"]]), ("a X\n# # X\n", [["a", "#"]])],
+    "content, found", [("# a = b\na X\n", [["#", "a"]]), ("a X\n# # X\n", [["a", "#"]])]
 )
 def test_columns_are_no_comments_where_nothing_says_so(write, content, found):
     with pytest.warns(UserWarning, match="LP903.*line 2"):
@@ -183,16 +190,6 @@ def test_columns_spaces_follow_the_notes_and_the_ranges(write):
     )
     table = read_columns(write(content), ["id", "word", "space"])
     assert table.spaces.tolist() == [False, False, False, True, False, True]
-
-
-def test_columns_without_a_space_column_do_not_know_spaces(write):
-    assert read_columns(write("a\n"), ["word"]).spaces is None
-
-
-def test_columns_remember_lines(write):
-    content = "# x\n\na\nb\n# y\nc\n\n\nd\n"
-    table = read_columns(write(content), ["word"], comment="#")
-    assert table.lines.all().tolist() == [3, 4, 6, 9]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 16, 1000])

@@ -33,31 +33,25 @@ def config(**changes):
     return Config({"corpora": {"dev": {**dev, **changes}, "test": {"@readers": "x"}}})
 
 
-SPACYS = {"@readers": "spacy.Corpus.v1", "path": "dev.spacy"}
-
-
-DOCBIN_DEV = {"@readers": DOCBIN, "path": "dev.spacy"}
-
-
-REFUSED = {
-    "LP320.*corpora.tset.*corpora.dev, corpora.t": (None, "corpora.tset", {}),
-    "LP321.*test.txt.*mine.Reader.v1": ({"@readers": "mine.Reader.v1"}, "test.txt", {}),
-    "LP322.*test.txt.*--columns": (DOCBIN_DEV, "test.txt", {}),
-    "LP323.*test.spacy": (None, "test.spacy", {"columns": ["word"]}),
-}
-
-
-@pytest.mark.parametrize("message", REFUSED)
-def test_configured_refuses(message):
-    dev, what, settings = REFUSED[message]
+@pytest.mark.parametrize(
+    ("message", "dev", "what", "settings"),
+    [
+        ("LP320.*corpora.tset.*corpora.dev, corpora.t", None, "corpora.tset", {}),
+        ("LP321.*test.txt.*mine.Reader.v1", "mine.Reader.v1", "test.txt", {}),
+        ("LP322.*test.txt.*--columns", DOCBIN, "test.txt", {}),
+        ("LP323.*test.spacy", None, "test.spacy", {"columns": ["word"]}),
+    ],
+)
+def test_configured_refuses(message, dev, what, settings):
+    block = {"@readers": dev} | ({"path": "dev.spacy"} if dev == DOCBIN else {})
+    given = Config({"corpora": {"dev": block}}) if dev else config()
     with pytest.raises(ValueError, match=message):
-        corpus_block(
-            Config({"corpora": {"dev": dev}}) if dev else config(), what, **settings
-        )
+        corpus_block(given, what, **settings)
 
 
 def test_configured_columns_stand_for_docbin_and_our_reader_for_spacys():
-    corpora = Config({"corpora": {"dev": SPACYS}})
+    dev = {"@readers": "spacy.Corpus.v1", "path": "dev.spacy"}
+    corpora = Config({"corpora": {"dev": dev}})
     block = corpus_block(corpora, "a.txt", columns=["word", "tag"])
     assert block == {"@readers": COLUMNS, "path": "a.txt", "columns": ["word", "tag"]}
     block = corpus_block(corpora, inputs=["tag"])
@@ -77,20 +71,12 @@ def test_configured_path_is_read_like_the_development_corpus_but_whole():
     assert block["path"] == "test.txt"
     assert block["columns"] == ["word", "tag", "chunk"]
     assert not {"part", "limit"} & set(block)
-
-
-def test_configured_columns_and_inputs_replace_those_of_the_config():
     block = corpus_block(config(), "a.txt", columns=["word", "tag"], inputs=[])
     assert (block["columns"], block["inputs"]) == (["word", "tag"], [])
     assert block["chunk_key"] == "np"
-
-
-def test_configured_docbin_stands_for_columns():
-    assert corpus_block(config(), "test.spacy") == {
-        "@readers": DOCBIN,
-        "path": "test.spacy",
-        "inputs": ["tag", "spans:np"],
-    }
+    inputs = ["tag", "spans:np"]
+    block = corpus_block(config(), "test.spacy")
+    assert block == {"@readers": DOCBIN, "path": "test.spacy", "inputs": inputs}
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".spacy", None])

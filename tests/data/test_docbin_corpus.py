@@ -41,7 +41,7 @@ def path(tmp_path, nlp):
     return write(tmp_path / "a.spacy", doc, annotated(nlp, ["Oslo", "sleeps", "."]))
 
 
-def test_docbin_reader_copies_what_is_named(path, nlp):
+def test_docbin_reader_copies_what_is_named_and_nothing_else(path, nlp):
     for example in docbin_corpus(path, inputs=ALL_INPUTS)(nlp):
         for copy, gold in zip(example.predicted, example.reference, strict=True):
             assert (copy.tag_, copy.pos_, copy.lemma_) == ("NN", "NOUN", "x")
@@ -49,9 +49,6 @@ def test_docbin_reader_copies_what_is_named(path, nlp):
         assert [x.label_ for x in example.predicted.ents] == ["LOC"]
         spans = [(x.start, x.end, x.label_) for x in example.predicted.spans["sc"]]
         assert spans == [(0, 2, "NP"), (1, 2, "NP")]
-
-
-def test_docbin_reader_copies_nothing_else(path, nlp):
     for example in docbin_corpus(path, inputs=["tag"])(nlp):
         doc = example.predicted
         assert doc.has_annotation("TAG")
@@ -69,15 +66,10 @@ def test_docbin_reader_aligns_where_tokens_differ(tmp_path, nlp):
     assert predicted[3].tag_ == "NN"
 
 
-def test_docbin_reader_counts_its_limit_over_files(path, nlp):
-    write(path.with_name("b.spacy"), annotated(nlp, ["Bern", "eats"]))
+def test_docbin_reader_counts_its_limit_over_files_and_skips_empty_docs(path, nlp):
+    write(path.with_name("b.spacy"), Doc(nlp.vocab), annotated(nlp, ["Bern", "eats"]))
     assert len(list(docbin_corpus(path.parent)(nlp))) == 3
     assert len(list(docbin_corpus(path.parent, limit=1)(nlp))) == 1
-
-
-def test_docbin_reader_skips_empty_docs(tmp_path, nlp):
-    path = write(tmp_path / "a.spacy", Doc(nlp.vocab), annotated(nlp, ["a", "b"]))
-    assert len(list(docbin_corpus(path)(nlp))) == 1
 
 
 @pytest.mark.parametrize("settings", [{"gold_preproc": True}, {"max_length": 3}])
@@ -90,20 +82,21 @@ def test_docbin_reader_splits_as_the_host_does(tmp_path, nlp, settings):
     assert all(eg.predicted.has_annotation("TAG") for eg in examples)
 
 
-def test_docbin_reader_warns_of_an_input_that_is_nowhere(tmp_path, nlp):
-    path = write(tmp_path / "a.spacy", Doc(nlp.vocab, words=["a"]))
-    with pytest.warns(UserWarning, match=r"LP901.*'tag'.*a\.spacy"):
-        list(docbin_corpus(path, inputs=["tag"])(nlp))
+def test_docbin_reader_warns_of_an_input_that_is_nowhere(path, tmp_path, nlp):
+    bare = write(tmp_path / "bare.spacy", Doc(nlp.vocab, words=["a"]))
+    for file, name in ((bare, "tag"), (path, "ent=spans:first")):
+        with pytest.warns(UserWarning, match=rf"LP901.*'{name}'.*\.spacy"):
+            list(docbin_corpus(file, inputs=[name])(nlp))
 
 
-def test_docbin_reader_unknown_input_lists_the_known_ones(path):
-    with pytest.raises(ValueError, match="LP118.*'chunk'.*tag, pos.*spans:<key>"):
-        docbin_corpus(path, inputs=["chunk"])
-
-
-def test_docbin_reader_without_a_path_says_how_to_give_one(nlp):
+def test_docbin_reader_refuses_no_path_and_places_that_do_not_go_together(nlp):
     with pytest.raises(ValueError, match="LP114"):
         list(docbin_corpus(None)(nlp))
+    with pytest.raises(ValueError, match="LP118.*'chunk'.*tag, pos.*spans:<key>"):
+        docbin_corpus("a.spacy", inputs=["chunk"])
+    for name in ("tag=ent", "ent=tag", "ent=", "=ent", "ent=spans:"):
+        with pytest.raises(ValueError, match="LP118.*ent=spans:<key>"):
+            docbin_corpus("a.spacy", inputs=[name])
 
 
 def test_docbin_reader_puts_spans_elsewhere(tmp_path, nlp):
@@ -117,14 +110,3 @@ def test_docbin_reader_puts_spans_elsewhere(tmp_path, nlp):
     assert [x.label_ for x in copy.spans["chunks"]] == ["ORG"]
     assert [x.label_ for x in copy.spans["gold"]] == ["LOC"]
     assert [x.label_ for x in example.reference.ents] == ["LOC"]
-
-
-def test_docbin_reader_warns_of_spans_that_are_not_there(path, nlp):
-    with pytest.warns(UserWarning, match="LP901.*ent=spans:first"):
-        assert len(list(docbin_corpus(path, inputs=["ent=spans:first"])(nlp))) == 2
-
-
-@pytest.mark.parametrize("name", ["tag=ent", "ent=tag", "ent=", "=ent", "ent=spans:"])
-def test_docbin_reader_refuses_places_that_do_not_go_together(name):
-    with pytest.raises(ValueError, match="LP118.*ent=spans:<key>"):
-        docbin_corpus("a.spacy", inputs=[name])

@@ -59,25 +59,25 @@ def test_jsonl_gives_only_what_is_named_as_input(path, nlp):
     ],
 )
 def test_jsonl_says_that_spans_with_offsets_are_not_read(tmp_path, nlp, field):
-    line = {"text": "Ada sleeps", **field}
-    path = write(
-        tmp_path / "a.jsonl", '{"text": "b", "spans": []}', *[json.dumps(line)] * 2
-    )
-    with pytest.warns(
-        UserWarning, match=r"LP904.*a\.jsonl, line 2.*char_span"
-    ) as found:
+    line = json.dumps({"text": "Ada sleeps", **field})
+    path = write(tmp_path / "a.jsonl", '{"text": "b", "spans": []}', line, line)
+    message = r"LP904.*a\.jsonl, line 2.*char_span"
+    with pytest.warns(UserWarning, match=message) as found:
         assert len(list(jsonl_corpus(path)(nlp))) == 3
     assert len(found) == 1
 
 
-def test_jsonl_stops_at_the_limit(path, nlp):
-    assert len(list(jsonl_corpus(path, limit=1)(nlp))) == 1
-
-
-def test_jsonl_reads_packed_files_and_folders(path, tmp_path, nlp):
+def test_jsonl_reads_packed_files_and_folders_to_a_limit(path, tmp_path, nlp):
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(path.read_bytes()))
     (tmp_path / "notes.txt").write_text("no JSON")
+    write(tmp_path / "c.jsonl", '{"text": " "}')  # no words, no example
     assert len(list(jsonl_corpus(tmp_path)(nlp))) == 4
+    assert len(list(jsonl_corpus(tmp_path, limit=1)(nlp))) == 1
+    (tmp_path / "d.jsonl").write_bytes('{"text": "é"}\n'.encode("latin1"))
+    with pytest.raises(ValueError, match="LP470.*line 1 "):
+        list(jsonl_corpus(tmp_path)(nlp))
+    with pytest.raises(ValueError, match="LP118.*shape"):
+        jsonl_corpus(path, inputs=["shape"])
 
 
 @pytest.mark.parametrize(
@@ -103,20 +103,3 @@ def test_jsonl_bad_lines_are_named(tmp_path, nlp, line, problem):
     path = write(tmp_path / "a.jsonl", json.dumps(LINES[0]), line)
     with pytest.raises(ValueError, match=f"LP470.*a.jsonl: line 2 .*{problem}"):
         list(jsonl_corpus(path)(nlp))
-
-
-def test_jsonl_other_encodings_are_named(tmp_path, nlp):
-    path = tmp_path / "a.jsonl"
-    path.write_bytes('{"text": "é"}\n'.encode("latin1"))
-    with pytest.raises(ValueError, match="LP470.*line 1 "):
-        list(jsonl_corpus(path)(nlp))
-
-
-def test_jsonl_unknown_inputs_are_named(path):
-    with pytest.raises(ValueError, match="LP118.*shape"):
-        jsonl_corpus(path, inputs=["shape"])
-
-
-def test_jsonl_lines_without_words_make_no_example(tmp_path, nlp):
-    path = write(tmp_path / "some.jsonl", json.dumps(LINES[0]), '{"text": " "}')
-    assert [len(example.reference) for example in jsonl_corpus(path)(nlp)] == [4]

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import spacy
-import typer
 from builders.chunkings import TYPES, all_chunkings, encode, valid_sequences
 from builders.pipelines import make_pipeline, triples
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
-from spacy_latperc.cli.convert import convert_cli
+from spacy_latperc.cli import latperc_cli
 from spacy_latperc.data.conversion import convert
 from spacy_latperc.data.corpus import column_corpus, docbin_corpus
 from spacy_latperc.label_sets import ALLOWED
@@ -50,31 +49,22 @@ def check(first, second):
     assert sets_of(first, "ents") == {3: ["B-LOC", "I-LOC"]}
 
 
-def test_partial_columns_say_what_is_certain_and_what_is_open(path, nlp):
+def test_partial_columns_say_what_is_certain_and_what_is_open(path, tmp_path, nlp):
+    """Read directly, through a DocBin, and converted on the command line."""
     check(*(eg.reference for eg in column_corpus(path, COLUMNS, partial=True)(nlp)))
-
-
-def test_partial_columns_go_through_docbin(path, tmp_path, nlp):
     convert(path, tmp_path / "a.spacy", columns=COLUMNS, partial=True)
     check(*(eg.reference for eg in docbin_corpus(tmp_path / "a.spacy")(nlp)))
+    arguments = [path, tmp_path / "b.spacy", "-c", ",".join(COLUMNS), "--partial"]
+    command = ["convert", *map(str, arguments)]
+    assert CliRunner().invoke(latperc_cli, command).exit_code == 0
+    check(*DocBin().from_disk(tmp_path / "b.spacy").get_docs(nlp.vocab))
 
 
-def test_partial_columns_on_the_command_line(path, tmp_path, nlp):
-    app = typer.Typer()
-    app.command()(convert_cli)
-    arguments = [path, tmp_path / "a.spacy", "-c", ",".join(COLUMNS), "--partial"]
-    assert CliRunner().invoke(app, [str(x) for x in arguments]).exit_code == 0
-    check(*DocBin().from_disk(tmp_path / "a.spacy").get_docs(nlp.vocab))
-
-
-def test_partial_columns_of_documents_count_from_the_document(path, nlp):
+def test_partial_columns_of_documents_or_under_another_key(path, nlp):
     corpus = column_corpus(path, COLUMNS, partial=True, docs="document")
     (doc,) = (example.reference for example in corpus(nlp))
     assert sets_of(doc, "tag") == {2: ["NN", "NNP"], 5: ["VBZ", "NNS", "VB"]}
     assert [span.start for span in doc.spans["missing_chunks"]] == [2, 3, 4]
-
-
-def test_partial_columns_may_have_another_key(path, nlp):
     first, _ = column_corpus(path, COLUMNS, partial=True, chunk_key="np")(nlp)
     assert set(first.reference.spans) == {"np", "missing_chunks"}
     assert sets_of(first.reference, "np") == {2: ["B-NP", "I-NP"], 3: ["I-NP"]}
@@ -168,49 +158,29 @@ def read(tmp_path, labels, column="chunk", **options):
     return list(column_corpus(path, ["word", column], **options)(spacy.blank("xx")))
 
 
-@pytest.mark.parametrize(
-    "column, label", [("tag", "A|"), ("chunk", "|O"), ("ent", "|")]
-)
-def test_partial_empty_alternatives_name_the_line(tmp_path, column, label):
-    with pytest.raises(ValueError, match=rf"LP125.*line 2.*'{column}'"):
-        read(tmp_path, f"O {label}", column)
+OTHER = "LP126.*line 3.*'chunk'.*IOB2.*letters B, I"
+REFUSED = [
+    ("LP125.*line 2.*'tag'", "O A|", {"column": "tag"}),
+    ("LP125.*line 2.*'chunk'", "O |O", {}),
+    ("LP125.*line 2.*'ent'", "O |", {"column": "ent"}),
+    *((OTHER, f"O ? {x}", {}) for x in ("O|X", "E-NP", "B-NP|S-NP", "B-")),
+    ("LP128.*line 2: .*IOB2.*1 such", "O I-NP ?", {}),
+    ("LP128.*line 1: .*IOB2.*1 such", "I-NP|I-VP O", {}),
+    ("LP128.*line 3: .*IOB2.*1 such", "B-NP O|B-NP I-VP", {}),
+    # It cannot end a sentence inside a chunk.
+    ("LP128.*line 2: 'I-NP'.*IOE2", "? I-NP", {"chunk_scheme": "IOE2"}),
+    ("LP127.*'chunk'", "O ?", {"chunk_scheme": "auto"}),
+    ("LP129", "O ?", {"repair": True}),
+    ("LP116.*line 2: 'NN'", "VERB NOUN|NN", {"column": "pos"}),
+]
 
 
-@pytest.mark.parametrize("label", ["O|X", "E-NP", "B-NP|S-NP", "B-"])
-def test_partial_labels_of_other_schemes_name_the_line(tmp_path, label):
-    with pytest.raises(ValueError, match="LP126.*line 3.*'chunk'.*IOB2.*letters B, I"):
-        read(tmp_path, f"O ? {label}")
-
-
-@pytest.mark.parametrize(
-    "labels, line", [("O I-NP ?", 2), ("I-NP|I-VP O", 1), ("B-NP O|B-NP I-VP", 3)]
-)
-def test_partial_labels_that_cannot_stand_there_name_the_line(tmp_path, labels, line):
-    with pytest.raises(ValueError, match=f"LP128.*line {line}: .*IOB2.*1 such"):
-        read(tmp_path, labels)
-
-
-def test_partial_labels_cannot_end_a_sentence_inside_a_chunk(tmp_path):
-    with pytest.raises(ValueError, match="LP128.*line 2: 'I-NP'.*IOE2"):
-        read(tmp_path, "? I-NP", chunk_scheme="IOE2")
-
-
-def test_partial_columns_need_a_named_scheme(tmp_path):
-    with pytest.raises(ValueError, match="LP127.*'chunk'"):
-        read(tmp_path, "O ?", chunk_scheme="auto")
-
-
-def test_partial_columns_are_not_repaired(tmp_path):
-    with pytest.raises(ValueError, match="LP129"):
-        read(tmp_path, "O ?", repair=True)
-
-
-def test_partial_parts_of_speech_are_universal(tmp_path):
-    with pytest.raises(ValueError, match="LP116.*line 2: 'NN'"):
-        read(tmp_path, "VERB NOUN|NN", "pos")
-
-
-def test_partial_columns_may_be_all_open(tmp_path):
+@pytest.mark.parametrize(("message", "labels", "options"), REFUSED)
+def test_partial_labels_that_cannot_be_name_the_line(
+    tmp_path, message, labels, options
+):
+    with pytest.raises(ValueError, match=message):
+        read(tmp_path, labels, **options)
     (example,) = read(tmp_path, "? ? ?")
     assert triples(example.reference.spans["chunks"]) == []
     assert len(example.reference.spans["missing_chunks"]) == 3

@@ -54,11 +54,12 @@ def test_real_corpora_of_tags_have_their_counts(data, name, sentences, words, ta
     assert len(table.columns["pos"].strings) == 17
 
 
-def test_real_corpora_have_noun_phrases(data):
-    columns, _ = CONLL2000
-    table = read_columns(data / "conll2000" / "train.txt.gz", columns)
-    found = label_spans(table, "chunk", keep_types=["NP"])
-    assert len(found.starts) == 55081
+def test_real_corpora_have_noun_phrases_and_little_memory(data):
+    table = read_columns(data / "conll2000" / "train.txt.gz", CONLL2000[0])
+    assert len(label_spans(table, "chunk", keep_types=["NP"]).starts) == 55081
+    arrays = [table.sentence_offsets, *(x.ids for x in table.columns.values())]
+    assert sum(x.nbytes for x in arrays) <= 16 * table.n_tokens
+    assert np.all(np.diff(table.sentence_offsets) > 0)
 
 
 @pytest.mark.parametrize(
@@ -69,14 +70,3 @@ def test_real_corpora_have_documents(data, name, documents):
     columns, settings = JNLPBA
     table = read_columns(data / "jnlpba" / name, columns, **settings)
     assert table.n_documents == documents
-
-
-def test_real_corpora_parse_into_little_memory(data):
-    columns, _ = CONLL2000
-    table = read_columns(data / "conll2000" / "train.txt.gz", columns)
-    arrays = [
-        table.sentence_offsets,
-        *(column.ids for column in table.columns.values()),
-    ]
-    assert sum(x.nbytes for x in arrays) <= 16 * table.n_tokens
-    assert np.all(np.diff(table.sentence_offsets) > 0)

@@ -19,10 +19,7 @@ def free_port() -> int:
 
 def test_cluster_without_ray_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with (
-        pytest.raises(ValueError, match=r"LP820.*spacy-latperc\[ray\]"),
-        ray_cluster(),
-    ):
+    with pytest.raises(ValueError, match=r"LP820.*spacy-latperc\[ray\]"), ray_cluster():
         pass
 
 
@@ -41,10 +38,7 @@ def test_cluster_of_nodes_leaves_no_process_behind(one_cluster_at_a_time):
             assert ray.cluster_resources()["CPU"] == 4
         with ray_cluster(cluster.address) as ray:
             assert len(ray.nodes()) == 2
-        with (
-            pytest.raises(ConnectionError, match="LP822"),
-            ray_cluster("127.0.0.1:1"),
-        ):
+        with pytest.raises(ConnectionError, match="LP822"), ray_cluster("127.0.0.1:1"):
             pass
         assert ray.is_initialized()
     assert processes_of_nodes() == before

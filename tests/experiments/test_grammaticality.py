@@ -34,12 +34,7 @@ def test_grammaticality_settings_can_be_chosen_without_the_tests():
 
 
 @pytest.mark.parametrize(
-    "options",
-    [
-        ("--negatives", "nothing"),
-        ("--passes", "0"),
-        ("--json", "/"),
-    ],
+    "options", [("--negatives", "nothing"), ("--passes", "0"), ("--json", "/")]
 )
 def test_grammaticality_refuses_before_it_reads(monkeypatch, options, capsys):
     monkeypatch.setattr(experiment, "Material", None)

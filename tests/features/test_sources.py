@@ -184,10 +184,7 @@ def default_pipeline(factory, clusters, **config):
 
 
 CLUSTERS = {"London": 6, "Paris": 6, "Ada": 3}
-DEFAULTS = [
-    ("latperc_ner", {}),
-    ("latperc_ner", {"schemes": ["IOB2", "BILOU"]}),
-]
+DEFAULTS = [("latperc_ner", {}), ("latperc_ner", {"schemes": ["IOB2", "BILOU"]})]
 
 
 @pytest.mark.parametrize(("factory", "config"), DEFAULTS, ids=str)

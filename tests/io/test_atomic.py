@@ -34,10 +34,7 @@ def test_atomic_file_is_written_into_new_folders(tmp_path):
 
 def test_atomic_leaves_no_empty_folders(tmp_path):
     check_place(tmp_path / "x" / "y" / "z")
-    with (
-        pytest.raises(ValueError, match="stop"),
-        whole_file(tmp_path / "a" / "b"),
-    ):
+    with pytest.raises(ValueError, match="stop"), whole_file(tmp_path / "a" / "b"):
         raise ValueError("stop")
     assert not list(tmp_path.iterdir())
 

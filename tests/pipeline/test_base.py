@@ -49,13 +49,12 @@ def test_base_overfits_a_handful_of_sentences(factory, learner, order, latent):
 def test_base_overfits_with_the_default_settings(factory):
     nlp = small.make_pipeline()
     nlp.add_pipe(factory)
-    given = factory == "latperc_chunker"  # its default templates read tags
 
     def inputs() -> list[Doc]:
-        return [
-            small.make_doc(nlp, s.words, tags=s.tags if given else None)
-            for s in small.SENTENCES
-        ]
+        """The default templates of the chunker read tags."""
+        given = factory == "latperc_chunker"
+        tagged = [(s.words, s.tags if given else None) for s in small.SENTENCES]
+        return [small.make_doc(nlp, words, tags=tags) for words, tags in tagged]
 
     golds = [small.gold_doc(nlp, sentence) for sentence in small.SENTENCES]
     small.train(nlp, [Example(x, y) for x, y in zip(inputs(), golds, strict=True)], 20)
@@ -92,24 +91,13 @@ def test_base_learns_beside_odd_docs(factory, boundaries):
 # Labels -------------------------------------------------------------------------------
 
 
-def test_base_collects_sorted_labels(factory):
-    nlp = small.make_pipeline(factory)
-    nlp.initialize(lambda: small.make_examples(nlp))
-    labels = nlp.get_pipe(factory).labels
-    assert list(labels) == sorted(labels)
-    assert (
-        set(labels)
-        == {
-            "latperc_tagger": {tag for s in small.SENTENCES for tag in s.tags},
-            "latperc_chunker": {"NP", "VP", "PP"},
-            "latperc_ner": {"PERSON", "ORG", "GPE"},
-        }[factory]
-    )
-    assert nlp.pipe_labels[factory] == list(labels)
-
-
-def test_base_starts_from_given_labels(factory):
+def test_base_collects_sorted_labels_and_starts_from_given_ones(factory):
     nlp = small.make_trained(factory)
+    labels = nlp.get_pipe(factory).labels
+    assert list(labels) == sorted(labels) == list(nlp.pipe_labels[factory])
+    tags = {tag for sentence in small.SENTENCES for tag in sentence.tags}
+    every = (tags, {"NP", "VP", "PP"}, {"PERSON", "ORG", "GPE"})
+    assert set(labels) == every[small.FACTORIES.index(factory)]
     data = nlp.get_pipe(factory).label_data
     other = small.make_pipeline(factory)
     examples = small.make_examples(other)
@@ -170,26 +158,17 @@ def test_base_add_label_before_training(factory):
     assert is_gold(factory, nlp(small.TEXTS[0]), 0)
 
 
-def test_base_add_label_after_training_keeps_predictions(factory):
+def test_base_add_label_after_training_keeps_predictions_and_is_learned(factory):
     nlp = small.make_trained(factory)
     texts = [*small.TEXTS, "the king of Rome walks to Acme Corp"]
     before = small.annotations(nlp.pipe(texts))
-    assert nlp.get_pipe(factory).add_label("EXTRA") == 1
+    assert nlp.get_pipe(factory).add_label("ZZ") == 1
     assert small.annotations(nlp.pipe(texts)) == before
-
-
-def test_base_added_labels_are_learned(factory):
-    nlp = small.make_trained(factory)
-    component = nlp.get_pipe(factory)
-    component.add_label("ZZ")
-    examples = [
-        *small.make_examples(nlp),
-        small.example_of(nlp, ["Zork", "hm"], **GOLD[factory]),
-    ]
+    examples = small.make_examples(nlp)
+    examples.append(small.example_of(nlp, ["Zork", "hm"], **GOLD[factory]))
     for _ in range(20):
         nlp.update(examples)
-    doc = nlp("Zork hm")
-    assert "ZZ" in str(small.annotation(doc))
+    assert "ZZ" in str(small.annotation(nlp("Zork hm")))
     assert is_gold(factory, nlp(small.TEXTS[0]), 0)
 
 
@@ -221,20 +200,13 @@ def test_base_drop_and_optimizer_change_nothing(factory):
     )
 
 
-def test_base_evaluates_with_its_own_scorer(factory):
+def test_base_evaluates_with_its_own_scorer_or_none(factory):
     nlp = small.make_trained(factory)
     scores = nlp.evaluate(small.make_examples(nlp))
     for key, weight in nlp.get_factory_meta(factory).default_score_weights.items():
-        if weight:
-            assert scores[key] == 1.0
-
-
-def test_base_works_without_a_scorer(factory):
-    nlp = small.make_pipeline()
-    nlp.add_pipe(factory, config={"scorer": None, **small.make_config()})
-    examples = small.make_examples(nlp)
-    small.train(nlp, examples, 1)
-    assert nlp.get_pipe(factory).score(examples) == {}
+        assert not weight or scores[key] == 1.0
+    nlp = small.make_trained(factory, passes=1, scorer=None)
+    assert nlp.get_pipe(factory).score(small.make_examples(nlp)) == {}
 
 
 def test_nobody_writes_between_the_reading_of_docs_and_the_writing(

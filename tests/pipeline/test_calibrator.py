@@ -126,13 +126,9 @@ def test_calibrator_counts_what_is_annotated(settings, gold, counts):
 
 def test_calibrator_aligns_other_tokens():
     nlp = small.make_trained(NER, passes=30)
-    sentence = small.SENTENCES[1]
-    reference = small.make_doc(
-        nlp,
-        ["Yesterday", "Acme Corp", "hired", "Alan", "Turing"],
-        ents=[(1, 2, "ORG"), (3, 5, "PERSON")],
-    )
-    example = Example(small.make_doc(nlp, sentence.words), reference)
+    words = ["Yesterday", "Acme Corp", "hired", "Alan", "Turing"]
+    reference = small.make_doc(nlp, words, ents=[(1, 2, "ORG"), (3, 5, "PERSON")])
+    example = Example(small.make_doc(nlp, small.SENTENCES[1].words), reference)
     report = calibrate(nlp, NER, [example])
     assert (report.answers, report.right, report.gold) == (2, 2, 2)
 
@@ -152,52 +148,38 @@ def test_calibrator_lets_earlier_components_annotate():
     assert report.right > 10
 
 
-def test_calibrator_does_not_touch_the_examples(unsure):
-    examples = noisy(unsure, 5, seed=5)
-    calibrate(unsure, unsure.pipe_names[0], examples)
+def test_calibrator_report_is_json_and_examples_stay(unsure):
+    examples = noisy(unsure, 20, seed=6)
+    report = calibrate(unsure, unsure.pipe_names[0], examples)
     assert not any(x.predicted.has_annotation("TAG") for x in examples)
-
-
-def test_calibrator_report_is_json(unsure):
-    report = calibrate(unsure, unsure.pipe_names[0], noisy(unsure, 20, seed=6))
     data = json.loads(json.dumps(report.to_dict(), allow_nan=False))
     assert data["bins"] == 15
     assert data["calibration"]["temperature"] == report.calibration.temperature
     assert data["before"]["ece"] == report.before.ece
 
 
-def test_calibrator_warns_of_few_answers():
+def test_calibrator_warns_of_few_answers_and_refuses_none():
     nlp = small.make_trained(NER, passes=30)
     with pytest.warns(UserWarning, match="LP915.*7 answers, of which 7"):
         fit_calibration(HeldOut(nlp, NER, small.make_examples(nlp)))
+    for words, ents in ((["nothing", "here"], []), (small.SENTENCES[0].words, None)):
+        with pytest.raises(ValueError, match="LP080"):
+            HeldOut(nlp, NER, [small.example_of(nlp, words, ents=ents)])
 
 
-@pytest.mark.parametrize("ents", [[], None])
-def test_calibrator_refuses_data_without_answers(ents):
-    nlp = small.make_trained(NER, passes=30)
-    words = "nothing here" if ents == [] else small.SENTENCES[0].words
-    examples = [
-        small.example_of(nlp, words.split() if ents == [] else words, ents=ents)
-    ]
-    with pytest.raises(ValueError, match="LP080"):
-        HeldOut(nlp, NER, examples)
-
-
-def test_calibrator_chooses_the_only_component():
+def test_calibrator_chooses_the_only_component_or_asks_which():
     nlp = small.make_pipeline(NER)
     nlp.add_pipe("sentencizer")
     assert choose_calibrated(nlp, None) == NER
-    with pytest.raises(ValueError, match="LP081.*'sentencizer'"):
-        choose_calibrated(nlp, "sentencizer")
-
-
-def test_calibrator_asks_which_of_several():
-    nlp = small.make_pipeline(*small.FACTORIES)
-    assert choose_calibrated(nlp, NER) == NER
-    with pytest.raises(ValueError, match="LP082.*latperc_tagger, latperc_chunker"):
-        choose_calibrated(nlp, None)
-    with pytest.raises(ValueError, match="LP082.*none"):
-        choose_calibrated(spacy.blank("xx"), None)
+    several = small.make_pipeline(*small.FACTORIES)
+    assert choose_calibrated(several, NER) == NER
+    for other, name, message in (
+        (nlp, "sentencizer", "LP081.*'sentencizer'"),
+        (several, None, "LP082.*latperc_tagger, latperc_chunker"),
+        (spacy.blank("xx"), None, "LP082.*none"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            choose_calibrated(other, name)
 
 
 def test_calibrator_callback_calibrates_what_is_saved(unsure):

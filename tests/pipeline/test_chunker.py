@@ -112,10 +112,14 @@ def test_chunker_chunks_end_with_their_sentence():
 # The key ------------------------------------------------------------------------------
 
 
-def test_chunker_other_keys_have_no_labels():
+def test_chunker_refuses_gold_under_another_key_or_without_a_label():
     nlp = small.make_pipeline(CHUNKER, spans_key="np")
     with pytest.raises(ValueError, match="LP032.*spans_key"):
         nlp.initialize(lambda: small.make_examples(nlp, spans_key="chunks"))
+    nlp = small.make_pipeline(CHUNKER)
+    example = small.example_of(nlp, ["a", "b"], chunks=[(0, 1, "")])
+    with pytest.raises(ValueError, match="LP031"):
+        nlp.initialize(lambda: [example])
 
 
 def test_chunker_two_keys_have_two_scores():
@@ -143,13 +147,6 @@ def test_chunker_replaces_its_group_and_no_other():
 # Gold ---------------------------------------------------------------------------------
 
 
-def test_chunker_chunks_without_a_label_are_refused():
-    nlp = small.make_pipeline(CHUNKER)
-    example = small.example_of(nlp, ["a", "b"], chunks=[(0, 1, "")])
-    with pytest.raises(ValueError, match="LP031"):
-        nlp.initialize(lambda: [example])
-
-
 # Missing and kept chunks --------------------------------------------------------------
 
 
@@ -167,16 +164,12 @@ def known_labels(nlp, example):
     return [names[code] if code >= 0 else None for code in codes.tolist()]
 
 
-def test_chunker_missing_tokens_follow_other_tokens():
+def test_chunker_missing_tokens_follow_other_tokens_and_lie_outside_chunks():
     nlp = with_np()
     reference = small.make_doc(nlp, ["ab", "cd", "e"], spaces=[False] * 3, chunks=[])
     reference.spans["missing_chunks"] = [reference[1:2]]
     predicted = small.make_doc(nlp, ["ab", "c", "d", "e"], spaces=[False] * 4)
     assert known_labels(nlp, Example(predicted, reference)) == ["O", None, None, "O"]
-
-
-def test_chunker_missing_tokens_inside_chunks_name_both():
-    nlp = with_np()
     example = partial(nlp, list("abcd"), [(1, 3, "NP")], [(2, 4)])
     with pytest.raises(ValueError, match="LP071.*token 2 .*NP from token 1 to 2.*miss"):
         known_labels(nlp, example)
@@ -223,40 +216,30 @@ def test_chunker_kept_chunks_stay_as_they_are(keeping, kept):
         assert before[1] <= after[0]
 
 
-def test_chunker_finds_others_beside_kept_chunks(keeping):
-    kept = [(3, 5, "NP")]
-    doc = keeping(small.make_doc(keeping, small.SENTENCES[0].words, chunks=kept))
-    assert {(0, 2, "NP"), (2, 3, "VP"), (7, 8, "NP")} <= set(
-        small.triples(doc.spans["chunks"])
-    )
+def test_chunker_finds_others_beside_kept_chunks_unless_they_overlap(keeping):
+    words = small.SENTENCES[0].words
+    doc = keeping(small.make_doc(keeping, words, chunks=[(3, 5, "NP")]))
+    found = set(small.triples(doc.spans["chunks"]))
+    assert {(0, 2, "NP"), (2, 3, "VP"), (7, 8, "NP")} <= found
+    doc = small.make_doc(keeping, words, chunks=[(0, 3, "NP"), (2, 4, "VP")])
+    with pytest.raises(ValueError, match="LP071.*token 2 of.*0 to 2, but.* 2 to 3"):
+        keeping(doc)
 
 
 def test_chunker_kept_chunks_keep_their_ids():
     nlp = small.make_trained(CHUNKER, keep_spans=True)
     doc = small.make_doc(nlp, small.SENTENCES[0].words)
     doc.spans["chunks"] = [Span(doc, 0, 2, label="NP", span_id="mine")]
-    assert [span.id_ for span in nlp(doc).spans["chunks"] if span.start == 0] == [
-        "mine"
-    ]
-
-
-def test_chunker_kept_chunks_that_overlap_name_both(keeping):
-    words = small.SENTENCES[0].words
-    doc = small.make_doc(keeping, words, chunks=[(0, 3, "NP"), (2, 4, "VP")])
-    with pytest.raises(ValueError, match="LP071.*token 2 of.*0 to 2, but.* 2 to 3"):
-        keeping(doc)
+    found = {span.start: span.id_ for span in nlp(doc).spans["chunks"]}
+    assert found[0] == "mine"
 
 
 @pytest.mark.parametrize(
-    "factory, setting",
-    [
-        ("latperc_chunker", "spans_key"),
-        ("latperc_chunker", "missing_spans_key"),
-        ("latperc_ner", "incorrect_spans_key"),
-    ],
+    "setting", ["spans_key", "missing_spans_key", "incorrect_spans_key"]
 )
-def test_keys_of_spans_are_strings(factory, setting):
+def test_keys_of_spans_are_strings(setting):
     # What a block makes is not looked at by spaCy.
     block = {"@misc": "spacy_latperc.Beam.v1", "width": 2}
+    factory = NER if setting == "incorrect_spans_key" else CHUNKER
     with pytest.raises(ValueError, match=f"LP590.*{setting} must"):
         spacy.blank("xx").add_pipe(factory, config={setting: block})

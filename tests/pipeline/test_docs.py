@@ -15,11 +15,7 @@ from spacy_latperc.pipeline.doc_reader import (
     entity_spans,
     same_tokens,
 )
-from spacy_latperc.pipeline.gold_spans import (
-    align_spans,
-    read_rows,
-    read_spans,
-)
+from spacy_latperc.pipeline.gold_spans import align_spans, read_rows, read_spans
 
 WORDS = ["a", "b", "c", "d", "e"]
 
@@ -81,46 +77,30 @@ def test_docs_rows_are_refused_where_lengths_differ(nlp):
         doc_rows(docs, [ORTH, TAG], np.array([0, 2, 3], dtype=np.int64), 3)
 
 
-@pytest.mark.parametrize(
-    "names", (["ORTH", "SENT_START"], ["ORTH", "SENT_START", "ent"])
-)
-def test_docs_no_docs_have_no_rows(names):
-    batch = DocReader(names).read([])
-    assert batch.values.shape == (0, len(names))
-    assert batch.docs.tolist() == [0]
+def test_docs_empty_docs_have_no_rows(nlp):
+    for name in ("ent", "spans:chunks", "TAG", "_.unheard_of"):
+        assert column(make_doc(nlp, []), name) == []
+    for names in (["ORTH", "SENT_START"], ["ORTH", "SENT_START", "ent"]):
+        batch = DocReader(names).read([])
+        assert batch.values.shape == (0, len(names))
+        assert batch.docs.tolist() == [0]
+    with pytest.raises(ValueError, match="LP030.*'_.unheard_of'"):
+        column(make_doc(nlp, WORDS), "_.unheard_of")
 
 
-@pytest.mark.parametrize("name", ("ent", "spans:chunks", "TAG"))
-def test_docs_empty_docs_have_no_rows(nlp, name):
-    assert column(make_doc(nlp, []), name) == []
-
-
-def test_docs_entity_column_marks_begins(nlp):
+def test_docs_columns_of_spans_mark_begins(nlp):
     doc = make_doc(nlp, WORDS, ents=[(0, 2, "LOC"), (2, 3, "LOC")])
     first, inside, second, *outside = column(doc, "ent")
     assert first == second != inside
     assert outside == [0, 0]
-
-
-def test_docs_entity_types_do_not_run_into_each_other(nlp):
-    """PERSON, NORP, FACILITY, ORG, GPE, LOC are neighbouring numbers in spaCy."""
+    # PERSON, NORP, FACILITY, ORG, GPE, LOC are neighbouring numbers in spaCy.
     labels = ["PERSON", "NORP", "FACILITY", "ORG", "GPE", "LOC", "PRODUCT", "EVENT"]
-    values = set()
-    for label in labels:
-        doc = make_doc(nlp, ["a", "b"], ents=[(0, 2, label)])
-        values.update(column(doc, "ent"))
-    assert len(values) == 2 * len(labels)
-
-
-def test_docs_span_column_marks_begins(nlp):
+    docs = [make_doc(nlp, ["a", "b"], ents=[(0, 2, label)]) for label in labels]
+    assert len({x for doc in docs for x in column(doc, "ent")}) == 2 * len(labels)
     doc = make_doc(nlp, WORDS, chunks=[(1, 3, "NP"), (3, 4, "NP"), (4, 5, "VP")])
     outside, first, inside, second, other = column(doc, "spans:chunks")
-    assert outside == 0
-    assert first == second
+    assert outside == 0 and first == second
     assert len({first, inside, other}) == 3
-
-
-def test_docs_span_column_is_empty_without_the_key(nlp):
     assert column(make_doc(nlp, WORDS), "spans:other") == [0] * 5
 
 
@@ -129,28 +109,24 @@ def test_docs_extension_column_reads_values(nlp, extension):
     for token, value in zip(doc, [True, False, "True", None, 3], strict=True):
         token._.set(extension, value)
     true, false, text, nothing, number = column(doc, f"_.{extension}")
-    assert nothing == 0
-    assert true == text
+    assert nothing == 0 and true == text
     assert len({true, false, nothing, number}) == 4
+    doc = make_doc(nlp, WORDS[:4])
+    for token, value in zip(doc, [True, np.bool_(True), 3, np.int64(3)], strict=True):
+        token._.set(extension, value)
+    true, also_true, three, also_three = column(doc, f"_.{extension}")
+    assert true == also_true != three == also_three
 
 
-@pytest.mark.parametrize("value", [b"a", {"a": "b"}, [["a"]], 1j])
-def test_docs_extension_values_of_other_types_are_refused(nlp, extension, value):
+def test_docs_extension_values_of_other_types_are_refused(nlp, extension):
     doc = make_doc(nlp, WORDS)
-    doc[3]._.set(extension, value)
-    kind = type(value).__name__
-    place = f"'_.{extension}' is a {kind}.* at token 3 of '{WORDS[0]} "
-    with pytest.raises(ValueError, match=f"LP540.*{place}"):
-        column(doc, f"_.{extension}")
-
-
-@pytest.mark.parametrize("value", [np.nan, -np.inf, {"a": np.nan}, [1.0, np.inf]])
-def test_docs_extension_values_that_are_no_numbers_are_refused(nlp, extension, value):
-    doc = make_doc(nlp, WORDS)
-    doc[3]._.set(extension, value)
-    place = f"'_.{extension}' has the value .* at token 3 of '{WORDS[0]} "
-    with pytest.raises(ValueError, match=f"LP750.*{place}"):
-        column(doc, f"_.{extension}")
+    others = [(x, f"a {type(x).__name__}") for x in (b"a", {"a": "b"}, [["a"]], 1j)]
+    odd = (np.nan, -np.inf, {"a": np.nan}, [1.0, np.inf])
+    for value, kind in others + [(x, None) for x in odd]:
+        doc[3]._.set(extension, value)
+        said = f"LP540.*{extension}' is {kind}" if kind else f"LP750.*{extension}' has"
+        with pytest.raises(ValueError, match=f"{said}.* at token 3 of '{WORDS[0]} "):
+            column(doc, f"_.{extension}")
 
 
 def test_docs_extension_lists_are_those_of_their_tokens(nlp, extension):
@@ -166,23 +142,6 @@ def test_docs_extension_lists_are_those_of_their_tokens(nlp, extension):
     assert len(set(batch.values[[1, 5, 8], 2].tolist())) == 3
     assert reader.read(docs[:1] + docs[1:2]).lists.values.tolist() == [1.0, 1.0]
     assert reader.read([docs[1], make_doc(nlp, WORDS)]).lists is None
-
-
-def test_docs_extension_values_of_numpy_are_those_of_python(nlp, extension):
-    doc = make_doc(nlp, WORDS[:4])
-    for token, value in zip(doc, [True, np.bool_(True), 3, np.int64(3)], strict=True):
-        token._.set(extension, value)
-    true, also_true, three, also_three = column(doc, f"_.{extension}")
-    assert true == also_true != three == also_three
-
-
-def test_docs_missing_extensions_are_named(nlp):
-    with pytest.raises(ValueError, match="LP030.*'_.unheard_of'"):
-        column(make_doc(nlp, WORDS), "_.unheard_of")
-
-
-def test_docs_missing_extensions_do_not_matter_to_empty_docs(nlp):
-    assert column(make_doc(nlp, []), "_.unheard_of") == []
 
 
 # A tagger that can only know the answer from the attribute that its template names. ---
@@ -247,27 +206,21 @@ def test_docs_templates_read_annotation(template, prepare, tags, extension):
     assert tags_from(template, prepare, tags) == tags
 
 
-@pytest.mark.parametrize(
-    "flag, yes, no",
-    [
-        ("is_digit", "12", "ab"),
-        ("is_title", "Ab", "ab"),
-        ("is_punct", "!", "ab"),
-        ("is_space", "\n", "ab"),
-        ("is_upper", "AB", "ab"),
-        ("like_num", "1,000", "ab"),
-        ("like_url", "http://a.org", "ab"),
-        ("like_email", "a@b.org", "ab"),
-    ],
-)
-def test_docs_templates_read_lexical_flags(flag, yes, no):
+FLAGS = {"is_digit": "12", "is_title": "Ab", "is_punct": "!", "is_space": "\n"}
+FLAGS |= {"is_upper": "AB", "like_num": "1,000", "like_url": "http://a.org"}
+FLAGS |= {"like_email": "a@b.org"}
+
+
+@pytest.mark.parametrize("flag", FLAGS)
+def test_docs_templates_read_lexical_flags(flag):
     nlp = make_pipeline("latperc_tagger", features=templates(f"{flag}[0]"), order=0)
+    yes, no = FLAGS[flag], "ab"
     train(nlp, [example_of(nlp, [yes, no, yes], tags=["Y", "N", "Y"])])
     doc = nlp(make_doc(nlp, [no, yes]))
     assert [token.tag_ for token in doc] == ["N", "Y"]
 
 
-def test_docs_templates_read_clusters():
+def test_docs_templates_read_clusters_and_norms():
     features = templates("cluster[0]")
     nlp = make_pipeline("latperc_tagger", features=features, order=0, boundaries=False)
     nlp.vocab.lookups.add_table("lexeme_cluster")
@@ -275,9 +228,6 @@ def test_docs_templates_read_clusters():
         nlp.vocab[word].cluster = cluster
     train(nlp, [example_of(nlp, ["a", "b"], tags=["X", "Y"])])
     assert [token.tag_ for token in nlp(make_doc(nlp, ["d", "c"]))] == ["Y", "X"]
-
-
-def test_docs_templates_read_norms():
     nlp = make_pipeline("latperc_tagger", features=templates("norm[0]"), order=0)
     nlp.vocab["u"].norm_ = "you"
     train(nlp, [example_of(nlp, ["you", "x"], tags=["PRP", "X"])])
@@ -288,17 +238,17 @@ def test_docs_templates_read_norms():
 
 
 def test_docs_same_tokens_compares_words(nlp):
-    def pair(predicted: list[str], reference: list[str]) -> Example:
-        spaces = [[False] * len(words) for words in (predicted, reference)]
-        return Example(
-            Doc(nlp.vocab, words=predicted, spaces=spaces[0]),
-            Doc(nlp.vocab, words=reference, spaces=spaces[1]),
+    for predicted, reference, same in (
+        (["a", "bc"], ["a", "bc"], True),
+        (["a", "bc"], ["ab", "c"], False),
+        (["abc"], ["a", "bc"], False),
+        ([], [], True),
+    ):
+        made = (
+            Doc(nlp.vocab, words=words, spaces=[False] * len(words))
+            for words in (predicted, reference)
         )
-
-    assert same_tokens(pair(["a", "bc"], ["a", "bc"]))
-    assert not same_tokens(pair(["a", "bc"], ["ab", "c"]))
-    assert not same_tokens(pair(["abc"], ["a", "bc"]))
-    assert same_tokens(pair([], []))
+        assert same_tokens(Example(*made)) is same
 
 
 def test_docs_describe_is_short(nlp):
@@ -306,24 +256,19 @@ def test_docs_describe_is_short(nlp):
     assert len(describe(make_doc(nlp, ["word"] * 100))) <= 62
 
 
-def test_docs_entity_spans_reads_columns():
+def test_docs_entity_spans_are_read_from_columns_and_end_with_docs():
     iob = [3, 1, 3, 2, 0, 3, 1, 1]
     types = [5, 5, 5, 0, 0, 0, 7, 8]
     columns = np.array([iob, types], dtype=np.uint64).T
     spans = [[0, 2, 5], [2, 3, 5], [6, 7, 7], [7, 8, 8]]
     assert entity_spans(columns).tolist() == spans
-
-
-def test_docs_entity_spans_end_with_docs():
-    columns = np.array([[3, 1, 1, 1], [2**64 - 1] * 4], dtype=np.uint64).T
+    largest = 2**64 - 1
+    columns = np.array([[3, 1, 1, 1], [largest] * 4], dtype=np.uint64).T
     whole = entity_spans(columns).tolist()
-    assert whole == entity_spans(columns, [0, 4]).tolist() == [[0, 4, 2**64 - 1]]
-    spans = [[0, 1, 2**64 - 1], [1, 4, 2**64 - 1]]
+    assert whole == entity_spans(columns, [0, 4]).tolist() == [[0, 4, largest]]
+    spans = [[0, 1, largest], [1, 4, largest]]
     assert entity_spans(columns, [0, 1, 1, 4]).tolist() == spans
-
-
-def test_docs_entity_spans_of_nothing():
-    assert entity_spans(np.zeros((0, 2), dtype=np.uint64)).shape == (0, 3)
+    assert entity_spans(columns[:0]).shape == (0, 3)
 
 
 def test_docs_spans_are_read_in_order(nlp):

@@ -27,10 +27,7 @@ from spacy_latperc.pipeline.extensions import (
     write_token_scores,
 )
 
-ANALYSES = [
-    Analysis([(1, 3, "GPE")], 0.75, 2.0),
-    Analysis([], 0.25, 1.0),
-]
+ANALYSES = [Analysis([(1, 3, "GPE")], 0.75, 2.0), Analysis([], 0.25, 1.0)]
 
 
 @pytest.fixture
@@ -68,56 +65,37 @@ def unregistered():
         )
 
 
-def through_bytes(doc: Doc) -> Doc:
-    return Doc(doc.vocab).from_bytes(doc.to_bytes())
+def docbin_of(doc: Doc, **settings) -> Doc:
+    return next(DocBin(docs=[doc], **settings).get_docs(doc.vocab))
 
 
-def through_pickle(doc: Doc) -> Doc:
-    return pickle.loads(pickle.dumps(doc))
-
-
-def through_docbin(doc: Doc) -> Doc:
-    return next(DocBin(docs=[doc]).get_docs(doc.vocab))
-
-
-@pytest.mark.parametrize(
-    "travel", [through_bytes, through_docbin, through_pickle, Doc.copy]
-)
-def test_extensions_scores_travel_with_the_doc(doc, travel):
-    other = travel(doc)
-    assert entity_scores(other) == [0.5, None]
-    assert token_scores(other) == [0, 1, 2, 3, 4]
-    if travel is not through_docbin:
-        assert n_best(other) == {"ner": ANALYSES}
-        return
-    docbin = DocBin(docs=[doc], store_user_data=True)
-    assert n_best(next(docbin.get_docs(doc.vocab))) == {"ner": ANALYSES}
-
-
-def test_extensions_n_best_of_several_components(doc):
+def test_extensions_scores_travel_with_the_doc(doc):
+    plain = docbin_of(doc)
+    for other in (
+        Doc(doc.vocab).from_bytes(doc.to_bytes()),
+        docbin_of(doc, store_user_data=True),
+        pickle.loads(pickle.dumps(doc)),
+        doc.copy(),
+        plain,
+    ):
+        assert entity_scores(other) == [0.5, None]
+        assert token_scores(other) == [0, 1, 2, 3, 4]
+        assert other is plain or n_best(other) == {"ner": ANALYSES}
     write_n_best(doc, "tagger", [Analysis(["IN"], 1.0, 0.0)])
     assert n_best(doc) == {"ner": ANALYSES, "tagger": [(["IN"], 1.0, 0.0)]}
 
 
-def test_extensions_no_score_without_one(doc):
-    assert entity_score(doc[0:2]) is None
-    assert entity_score(doc[1:2]) is None
-    assert entity_score(doc[4:4]) is None
+def test_extensions_no_score_without_one_and_once_they_are_forgotten(doc):
+    for span in (doc[0:2], doc[1:2], doc[4:4]):
+        assert entity_score(span) is None
     assert pos_score(doc[0]) is None
     bare = make_doc(spacy.blank("xx"), ["a"])
-    assert (entity_score(bare[0:1]), tag_score(bare[0]), n_best(bare)) == (
-        None,
-        None,
-        {},
-    )
-
-
-def test_extensions_scores_can_be_forgotten(doc):
+    assert entity_score(bare[0:1]) is tag_score(bare[0]) is None
+    assert n_best(bare) == {}
     for _ in range(2):
         forget_entity_scores(doc)
         forget_token_scores(doc, "tag")
-    assert entity_score(doc.ents[0]) is None
-    assert tag_score(doc[0]) is None
+    assert entity_score(doc.ents[0]) is tag_score(doc[0]) is None
 
 
 def token_scores(doc):
@@ -141,44 +119,30 @@ def test_extensions_scores_outside_merged_tokens_stay(doc, merged, tokens, secon
     assert entity_scores(doc)[-1] == second
 
 
-def test_extensions_scores_outside_split_tokens_stay(doc):
-    with doc.retokenize() as retokenizer:
-        retokenizer.split(doc[2], ["Yo", "rk"], heads=[doc[1], doc[1]])
-    assert token_scores(doc) == [0, 1, None, None, 3, 4]
-    assert entity_scores(doc) == [0.5, None]
-
-
-def test_extensions_scores_are_those_of_a_label(doc):
+def test_extensions_scores_are_those_of_a_label_and_stay_outside_split_tokens(doc):
+    other = doc.copy()
+    with other.retokenize() as retokenizer:
+        retokenizer.split(other[2], ["Yo", "rk"], heads=[other[1], other[1]])
+    assert token_scores(other) == [0, 1, None, None, 3, 4]
+    assert entity_scores(other) == [0.5, None]
     doc[0].tag_ = "XYZ"
     doc.ents = [Span(doc, 1, 3, "PERSON")]
     assert token_scores(doc) == [None, 1, 2, 3, 4]
     assert entity_scores(doc) == [None]
 
 
-def through_json(doc: Doc) -> Doc:
-    return Doc(doc.vocab).from_json(doc.to_json())
-
-
-def joined(doc: Doc) -> Doc:
-    return Doc.from_docs([doc, doc])
-
-
-def part(doc: Doc) -> Doc:
-    return doc[1:5].as_doc()
-
-
-def part_with_user_data(doc: Doc) -> Doc:
-    return doc[1:5].as_doc(copy_user_data=True)
-
-
-@pytest.mark.parametrize("travel", [through_json, part, part_with_user_data, joined])
 @pytest.mark.filterwarnings("ignore:.*W102")
-def test_extensions_scores_that_are_left_behind_are_none(doc, travel):
-    other = travel(doc)
-    assert len(other.ents) >= 1
-    assert set(entity_scores(other)) == set(token_scores(other)) == {None}
-    assert n_best(other) == {}
-    assert doc_grammaticality(other) is None
+def test_extensions_scores_that_are_left_behind_are_none(doc):
+    for other in (
+        Doc(doc.vocab).from_json(doc.to_json()),
+        doc[1:5].as_doc(),
+        doc[1:5].as_doc(copy_user_data=True),
+        Doc.from_docs([doc, doc]),
+    ):
+        assert len(other.ents) >= 1
+        assert set(entity_scores(other)) == set(token_scores(other)) == {None}
+        assert n_best(other) == {}
+        assert doc_grammaticality(other) is None
 
 
 def test_extensions_are_read_as_attributes(doc, unregistered):

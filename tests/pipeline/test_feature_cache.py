@@ -65,42 +65,26 @@ def test_feature_cache_notices_other_columns(nlp):
     assert (len(ask.cache), ask.cache.nbytes) == (1, 4)
 
 
-def test_feature_cache_is_emptied_when_weights_are_loaded(nlp):
-    ask = Asker(FeatureCache())
-    docs = [small.make_doc(nlp, ["a"])]
-    ask(docs)
-    ask.generation = object()
-    ask(docs)
-    assert ask.extracted == 2
-
-
-def test_feature_cache_entries_end_with_their_docs(nlp):
+def test_feature_cache_ends_with_weights_and_docs_and_is_bounded_and_cleared(nlp):
     ask = Asker(FeatureCache())
     docs = [small.make_doc(nlp, ["a"]) for _ in range(10)]
     ask(docs)
+    ask.generation = object()  # other weights are loaded
+    ask(docs)
+    assert ask.extracted == 20
     del docs[3:]
     gc.collect()
     assert (len(ask.cache), ask.cache.nbytes) == (3, 12)
-
-
-def test_feature_cache_is_bounded(nlp):
-    ask = Asker(FeatureCache(limit=10))
-    docs = [small.make_doc(nlp, ["a"]) for _ in range(3)]
-    ask(docs)
-    assert (len(ask.cache), ask.cache.nbytes) == (2, 8)
-    assert len(ask(docs)) == 3
-    assert ask.extracted == 4
-
-
-def test_feature_cache_can_be_cleared(nlp):
-    ask = Asker(FeatureCache())
-    docs = [small.make_doc(nlp, ["a"])]
-    ask(docs)
     ask.cache.clear()
     assert (len(ask.cache), ask.cache.nbytes) == (0, 0)
     ask(docs)
-    assert ask.extracted == 2
+    assert ask.extracted == 23
     ask.cache.clear()
+    bounded = Asker(FeatureCache(limit=10))
+    bounded(docs)
+    assert (len(bounded.cache), bounded.cache.nbytes) == (2, 8)
+    assert len(bounded(docs)) == 3
+    assert bounded.extracted == 4
     del docs
     assert ask.cache.nbytes == 0
 
@@ -138,58 +122,36 @@ def test_feature_cache_features_are_computed_once():
     assert asked == [sum(len(sentence.words) for sentence in small.SENTENCES)]
 
 
-def test_feature_cache_notices_other_tags():
-    """A tagger before us changes the input from pass to pass."""
+def inputs_of_passes(nlp, kind: str) -> list[Doc]:
+    """The same text with other tags, other sentence starts or other tokens."""
+    words = small.SENTENCES[1].words
+    n = len(words)
+    if kind == "tags":  # a tagger before us changes them from pass to pass
+        return [small.make_doc(nlp, words, tags=[tag] * n) for tag in "ABAC"]
+    if kind == "starts":
+        every = ([True] * n, [True] + [False] * (n - 1), None)
+        return [small.make_doc(nlp, words, sent_starts=starts) for starts in every]
+    other = ["Yesterday", "Acme Corp", *words[3:]]
+    return [Doc(nlp.vocab, words=found) for found in (words, other)]
 
+
+@pytest.mark.parametrize(
+    ("kind", "factory"),
+    [
+        ("tags", "latperc_chunker"),
+        ("starts", "latperc_tagger"),
+        ("tokens", "latperc_ner"),
+    ],
+)
+def test_feature_cache_notices_other_inputs(kind, factory):
     def train(*, forget: bool) -> bytes:
-        nlp = small.make_pipeline(
-            "latperc_chunker", features=small.templates("t[0]", "w[0]")
-        )
-        component = nlp.get_pipe("latperc_chunker")
-        golds = [example.reference for example in small.make_examples(nlp)]
-        nlp.initialize(lambda: small.make_examples(nlp))
-        for tag in ("A", "B", "A", "C"):
-            predicted = [
-                Doc(nlp.vocab, words=s.words, tags=[tag] * len(s.words))
-                for s in small.SENTENCES
-            ]
-            component.update(
-                [Example(x, y) for x, y in zip(predicted, golds, strict=True)]
-            )
-            if forget:
-                golds = [example.reference for example in small.make_examples(nlp)]
-        return component.model.to_bytes()
-
-    assert train(forget=False) == train(forget=True)
-
-
-def test_feature_cache_notices_other_sentence_starts():
-    def train(*, forget: bool) -> bytes:
-        nlp = small.make_pipeline("latperc_tagger")
-        component = nlp.get_pipe("latperc_tagger")
-        gold = small.make_examples(nlp)[0].reference
-        nlp.initialize(lambda: small.make_examples(nlp))
-        n = len(gold)
-        for starts in ([True] * n, [True] + [False] * (n - 1), None):
-            words = [token.text for token in gold]
-            predicted = small.make_doc(nlp, words, sent_starts=starts)
-            component.update([Example(predicted, gold)])
-            if forget:
-                gold = small.make_examples(nlp)[0].reference
-        return component.model.to_bytes()
-
-    assert train(forget=False) == train(forget=True)
-
-
-def test_feature_cache_notices_other_tokens():
-    def train(*, forget: bool) -> bytes:
-        nlp = small.make_pipeline("latperc_ner")
-        component = nlp.get_pipe("latperc_ner")
+        features = small.templates("t[0]", "w[0]") if kind == "tags" else None
+        settings = {"features": features} if features else {}
+        nlp = small.make_pipeline(factory, **settings)
+        component = nlp.get_pipe(factory)
         gold = small.make_examples(nlp)[1].reference
         nlp.initialize(lambda: small.make_examples(nlp))
-        text = gold.text
-        for words in (text.split(), ["Yesterday", "Acme Corp", *text.split()[3:]]):
-            predicted = Doc(nlp.vocab, words=words)
+        for predicted in inputs_of_passes(nlp, kind):
             component.update([Example(predicted, gold)])
             if forget:
                 gold = small.make_examples(nlp)[1].reference

@@ -14,10 +14,7 @@ def test_features_rare_features_get_no_rows(factory, complete):
     """Counted in initialize when the columns are complete then, in update otherwise."""
     features = small.templates("w[0]", "t[0]", min_count=2)
     nlp = small.make_pipeline(factory, features=features)
-    tagged = [
-        Example(small.make_doc(nlp, s.words, tags=s.tags), example.reference)
-        for s, example in zip(small.SENTENCES, small.make_examples(nlp), strict=True)
-    ]
+    tagged = tagged_examples(nlp)
     first = tagged if complete else small.make_examples(nlp)
     nlp.initialize(lambda: first)
     component = nlp.get_pipe(factory)
@@ -29,27 +26,25 @@ def test_features_rare_features_get_no_rows(factory, complete):
     assert 2 < rows <= 9 + 2
 
 
-def test_features_empty_tag_columns_warn_once(factory):
+def tagged_examples(nlp):
+    return [
+        Example(small.make_doc(nlp, s.words, tags=s.tags), example.reference)
+        for s, example in zip(small.SENTENCES, small.make_examples(nlp), strict=True)
+    ]
+
+
+@pytest.mark.parametrize("when", ("training", "prediction"))
+def test_features_empty_tag_columns_warn_once(factory, when):
     nlp = small.make_pipeline(factory, features=small.templates("w[0]", "t[0]"))
-    examples = small.make_examples(nlp)
+    untagged = small.make_examples(nlp)
+    examples = untagged if when == "training" else tagged_examples(nlp)
     nlp.initialize(lambda: examples)
-    with pytest.warns(UserWarning, match=f"LP911.*'{factory}'.*TAG") as found:
+    if when == "prediction":
         nlp.update(examples)
+    with pytest.warns(UserWarning, match=f"LP911.*'{factory}'.*TAG") as found:
+        nlp.update(examples) if when == "training" else list(nlp.pipe(small.TEXTS))
     assert len(found) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        nlp.update(examples)
+        nlp.update(untagged)
         nlp(small.TEXTS[0])
-
-
-def test_features_empty_tag_columns_warn_in_prediction(factory):
-    nlp = small.make_pipeline(factory, features=small.templates("w[0]", "t[0]"))
-    examples = [
-        Example(small.make_doc(nlp, s.words, tags=s.tags), e.reference)
-        for s, e in zip(small.SENTENCES, small.make_examples(nlp), strict=True)
-    ]
-    nlp.get_pipe(factory).initialize(lambda: examples)
-    nlp.get_pipe(factory).update(examples)
-    with pytest.warns(UserWarning, match="LP911") as found:
-        list(nlp.pipe(small.TEXTS))
-    assert len(found) == 1

@@ -25,23 +25,18 @@ def refusal(folder):
 
 
 @pytest.mark.parametrize("file", ["cfg", "model"])
-def test_folder_without_a_file_is_refused(factory, saved, file):
-    pipeline, _ = saved
-    (pipeline / factory / file).unlink()
-    message = refusal(pipeline)
-    assert f"LP563] Component '{factory}'" in message
-    assert str(pipeline / factory / file) in message
-
-
-@pytest.mark.parametrize("file", ["cfg", "model"])
-@pytest.mark.parametrize("left", [0, 1, 30, -1])
-def test_folder_with_a_file_that_was_cut_off_is_refused(factory, saved, file, left):
+def test_folder_without_a_file_or_a_part_of_it_is_refused(factory, saved, file):
     path = saved[0] / factory / file
-    path.write_bytes(path.read_bytes()[:left])
+    content = path.read_bytes()
+    path.unlink()
     message = refusal(saved[0])
+    assert f"LP563] Component '{factory}'" in message and str(path) in message
     problem = "cannot be read" if file == "cfg" else "does not match"
-    assert "LP563" in message and problem in message
-    assert str(path) in message
+    for left in (0, 1, 30, -1):
+        path.write_bytes(content[:left])
+        message = refusal(saved[0])
+        assert "LP563" in message and problem in message
+        assert str(path) in message
 
 
 def test_folder_with_a_broken_model_of_before_checksums_is_refused(factory, saved):
@@ -76,13 +71,10 @@ def test_folder_of_a_component_of_another_save_is_whole(factory, saved):
 def test_folder_keeps_what_is_not_written(factory, saved):
     pipeline, _ = saved
     nlp = spacy.load(pipeline)
+    assert "model_crc32" not in nlp.get_pipe(factory).cfg
     folder = pipeline / factory
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     (folder / "notes").write_text("ours")
     nlp.get_pipe(factory).to_disk(folder, exclude=["vocab", "model"])
     assert (folder / "notes").read_text() == "ours"
     assert {name: (folder / name).read_bytes() for name in before} == before
-
-
-def test_folder_says_nothing_of_the_checksum_to_the_component(factory, saved):
-    assert "model_crc32" not in spacy.load(saved[0]).get_pipe(factory).cfg

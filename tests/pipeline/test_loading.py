@@ -115,11 +115,8 @@ def test_loading_what_weights_are_tied_to(saved, kind, setting, value, other):
         load_with(saved(kind), **{setting: value})
 
 
-def test_loading_a_scheme_by_another_name(saved):
+def test_loading_a_scheme_by_another_name_and_not_classes_that_change_places(saved):
     assert load_with(saved(NER), scheme="IOBES").pipe_names == [NER]
-
-
-def test_loading_classes_that_change_places(saved):
     swapped = {"positive_label": "UNGRAMMATICAL", "negative_label": "GRAMMATICAL"}
     with pytest.raises(ValueError, match="LP526"):
         load_with(saved(JUDGE), **swapped)
@@ -239,29 +236,20 @@ def test_loading_debug_model(monkeypatch):
     assert done.exit_code == 0, done.output
 
 
-def test_loading_two_components_with_one_key():
+SECOND_PASS = {"@misc": "spacy_latperc.RichChunkingFeatures.v1", "second_pass": True}
+
+
+def two_chunkers(**settings):
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(CHUNKER, name="first")
+    nlp.add_pipe(CHUNKER, name="second", config=settings)
+
+
+def test_loading_two_components_with_one_key_warns_unless_they_get_along():
     with pytest.warns(UserWarning, match="LP923.*'first' and 'second'.*chunks"):
-        nlp = spacy.blank("xx")
-        nlp.add_pipe(CHUNKER, name="first")
-        nlp.add_pipe(CHUNKER, name="second")
-
-
-SECOND_PASS = {
-    "model": {
-        "features": {
-            "@misc": "spacy_latperc.RichChunkingFeatures.v1",
-            "second_pass": True,
-        }
-    }
-}
-
-
-@pytest.mark.parametrize(
-    "settings", [{"spans_key": "more"}, {"keep_spans": True}, SECOND_PASS]
-)
-def test_loading_two_components_that_get_along(settings):
+        two_chunkers()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        nlp = spacy.blank("xx")
-        nlp.add_pipe(CHUNKER, name="first")
-        nlp.add_pipe(CHUNKER, name="second", config=settings)
+        two_chunkers(spans_key="more")
+        two_chunkers(keep_spans=True)
+        two_chunkers(model={"features": SECOND_PASS})

@@ -6,7 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 import spacy
-from builders.pipelines import SENTENCES, make_doc, make_trained, templates, triples
+import srsly
+from builders.pipelines import (
+    SENTENCES,
+    make_doc,
+    make_examples,
+    make_trained,
+    templates,
+    triples,
+)
 from builders.registered_learners import LEARNERS, PREFIX
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -86,21 +94,15 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = []
     for sentence in SENTENCES:
         n = len(sentence.words)
-        columns = (
-            sentence.words,
-            sentence.tags,
-            iob2.encode(sentence.chunks, n),
-            iob2.encode(sentence.ents, n),
-        )
-        lines += [" ".join(row) for row in zip(*columns, strict=True)] + [""]
+        spans = (iob2.encode(x, n) for x in (sentence.chunks, sentence.ents))
+        rows = zip(sentence.words, sentence.tags, *spans, strict=True)
+        lines += [" ".join(row) for row in rows] + [""]
     path = tmp_path_factory.mktemp("corpus") / "train.txt"
     path.write_text("\n".join(lines), encoding="utf-8")
     return path
 
 
-def component(
-    factory: str, features: dict[str, Any], **settings: Any
-) -> dict[str, Any]:
+def component(factory: str, features: Block, **settings: Any) -> Block:
     model = Config().from_str(MODEL)["model"]
     model["features"] = features
     return {"factory": factory, "model": model, **settings}
@@ -140,10 +142,6 @@ def found_chunks(docs: list[Doc]) -> list:
     return [triples(doc.spans["chunks"]) for doc in docs]
 
 
-def found_ents(docs: list[Doc]) -> list:
-    return [triples(doc.ents) for doc in docs]
-
-
 GOLD_TAGS = [sentence.tags for sentence in SENTENCES]
 GOLD_CHUNKS = [sentence.chunks for sentence in SENTENCES]
 GOLD_ENTS = [sentence.ents for sentence in SENTENCES]
@@ -151,24 +149,29 @@ GOLD_ENTS = [sentence.ents for sentence in SENTENCES]
 
 def three_components() -> dict[str, Block]:
     """Each is fed by those before it."""
+    fed = templates("w[0]", "t[0]", "chunk[0]", "w[-1]|w[0]", "w[1]")
     return {
         "tagger": component("latperc_tagger", WORDS),
         "chunker": component("latperc_chunker", TAGS),
-        "ner": component(
-            "latperc_ner", templates("w[0]", "t[0]", "chunk[0]", "w[-1]|w[0]", "w[1]")
-        ),
+        "ner": component("latperc_ner", fed),
     }
 
 
-def test_training_components_feed_each_other(corpus):
+FED = {"annotating_components": ["tagger", "chunker"]}
+
+
+def test_training_components_feed_each_other_and_give_the_same_bytes_again(corpus):
     """The tags and chunks that later components read change from pass to pass."""
-    config = make_config(
-        corpus, three_components(), annotating_components=["tagger", "chunker"]
+    first, second = (
+        run(make_config(corpus, three_components(), **FED)) for _ in range(2)
     )
-    docs = predict(run(config))
+    docs = predict(first)
     assert found_tags(docs) == GOLD_TAGS
     assert found_chunks(docs) == GOLD_CHUNKS
-    assert found_ents(docs) == GOLD_ENTS
+    assert [triples(doc.ents) for doc in docs] == GOLD_ENTS
+    for name in first.pipe_names:
+        model, again = (nlp.get_pipe(name).model for nlp in (first, second))
+        assert model.to_bytes() == again.to_bytes()
 
 
 def test_training_without_annotating_components_warns(corpus):
@@ -186,37 +189,16 @@ def test_training_input_columns_feed_components(corpus):
     assert found_chunks(docs) == GOLD_CHUNKS
 
 
-def test_training_saves_what_it_returns(corpus, tmp_path):
-    components = {"ner": component("latperc_ner", WORDS)}
+def test_training_saves_what_it_returns_with_the_scores_that_are_weighted(
+    corpus, tmp_path
+):
+    components = {"chunker": component("latperc_chunker", WORDS, spans_key="chunks")}
     nlp = run(make_config(corpus, components), tmp_path)
     for name in ("model-best", "model-last"):
         loaded = spacy.load(tmp_path / name)
-        assert found_ents(predict(loaded)) == GOLD_ENTS
-    assert loaded.get_pipe("ner").model.to_bytes() == (
-        nlp.get_pipe("ner").model.to_bytes()
-    )
-
-
-def test_training_twice_gives_the_same_bytes(corpus, tmp_path):
-    first, second = (
-        run(
-            make_config(
-                corpus, three_components(), annotating_components=["tagger", "chunker"]
-            )
-        )
-        for _ in range(2)
-    )
-    for name in first.pipe_names:
-        assert first.get_pipe(name).model.to_bytes() == (
-            second.get_pipe(name).model.to_bytes()
-        )
-
-
-def test_training_reports_the_scores_that_are_weighted(corpus, tmp_path):
-    import srsly
-
-    components = {"chunker": component("latperc_chunker", WORDS, spans_key="chunks")}
-    run(make_config(corpus, components), tmp_path)
+        assert found_chunks(predict(loaded)) == GOLD_CHUNKS
+    ours, theirs = (x.get_pipe("chunker").model for x in (nlp, loaded))
+    assert ours.to_bytes() == theirs.to_bytes()
     performance = srsly.read_json(tmp_path / "model-best" / "meta.json")["performance"]
     assert performance["chunks_f"] == 1.0
     assert performance["chunks_per_type"].keys() == {"NP", "PP", "VP"}
@@ -241,13 +223,8 @@ def with_sourced_tagger(trained_tagger: Path) -> dict[str, Block]:
 
 def test_training_frozen_components_stay(corpus, trained_tagger):
     before = spacy.load(trained_tagger).get_pipe("latperc_tagger").model.to_bytes()
-    config = make_config(
-        corpus,
-        with_sourced_tagger(trained_tagger),
-        frozen_components=["tagger"],
-        annotating_components=["tagger"],
-    )
-    nlp = run(config)
+    frozen = {"frozen_components": ["tagger"], "annotating_components": ["tagger"]}
+    nlp = run(make_config(corpus, with_sourced_tagger(trained_tagger), **frozen))
     assert nlp.get_pipe("tagger").model.to_bytes() == before
     docs = predict(nlp)
     assert found_tags(docs) == GOLD_TAGS
@@ -256,13 +233,8 @@ def test_training_frozen_components_stay(corpus, trained_tagger):
 
 def test_training_sourced_components_go_on_learning(corpus, trained_tagger):
     before = spacy.load(trained_tagger).get_pipe("latperc_tagger").learner.examples
-    config = make_config(
-        corpus,
-        with_sourced_tagger(trained_tagger),
-        annotating_components=["tagger"],
-        max_epochs=2,
-    )
-    nlp = run(config)
+    training = {"annotating_components": ["tagger"], "max_epochs": 2}
+    nlp = run(make_config(corpus, with_sourced_tagger(trained_tagger), **training))
     learner = nlp.get_pipe("tagger").learner
     assert learner.examples == before + 2 * len(SENTENCES)
     assert found_tags(predict(nlp)) == GOLD_TAGS
@@ -324,20 +296,14 @@ def test_training_streamed_corpora(corpus):
 def test_training_resumes_a_saved_pipeline():
     """There is no initialisation then: learning goes on from the weights."""
     nlp = make_trained("latperc_tagger", passes=2)
-    component = nlp.get_pipe("latperc_tagger")
-    seen = component.learner.examples
+    seen = nlp.get_pipe("latperc_tagger").learner.examples
     loaded = spacy.blank("xx")
     loaded.add_pipe("latperc_tagger", source=nlp)
     optimizer = loaded.resume_training()
-    examples = [
-        Example(make_doc(loaded, s.words), make_doc(loaded, s.words, tags=s.tags))
-        for s in SENTENCES
-    ]
     for _ in range(20):
-        loaded.update(examples, sgd=optimizer)
-    assert loaded.get_pipe("latperc_tagger").learner.examples == seen + 20 * len(
-        SENTENCES
-    )
+        loaded.update(make_examples(loaded), sgd=optimizer)
+    learner = loaded.get_pipe("latperc_tagger").learner
+    assert learner.examples == seen + 20 * len(SENTENCES)
     assert found_tags(predict(loaded)) == GOLD_TAGS
 
 

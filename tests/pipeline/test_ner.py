@@ -21,12 +21,6 @@ def keeping(request) -> Language:
     return small.make_trained(NER, scheme=request.param, keep_ents=True, passes=30)
 
 
-def test_ner_marks_every_token():
-    nlp = small.make_trained(NER)
-    doc = nlp(small.TEXTS[0])
-    assert doc.has_annotation("ENT_IOB", require_complete=True)
-
-
 @pytest.mark.parametrize(
     "where, expected",
     [
@@ -58,20 +52,19 @@ def test_ner_gold_of_missing_and_blocked_tokens(where, expected):
 def test_ner_replaces_entities_and_their_ids_if_wanted(ents):
     nlp = small.make_trained(NER, passes=30, keep_ents=False)
     doc = nlp(with_ents(nlp, small.SENTENCES[1].words, ents))
+    assert doc.has_annotation("ENT_IOB", require_complete=True)
     assert details(doc) == dict.fromkeys(small.SENTENCES[1].ents, ("", ""))
 
 
 def test_ner_partly_annotated_docs_teach_what_they_say():
     nlp = small.make_pipeline(NER)
-    words = "Ada met Alan and Acme".split()
-    example = small.example_of(nlp, words)
+    text = "Ada met Alan and Acme"
+    example = small.example_of(nlp, text.split())
     gold = example.reference
-    gold.set_ents(
-        [Span(gold, 0, 1, label="PERSON")], outside=[gold[1:2]], default="missing"
-    )
-    full = small.make_examples(nlp)
-    small.train(nlp, [*full, example], 30)
-    assert nlp("Ada met Alan and Acme").ents[0].text == "Ada"
+    person = Span(gold, 0, 1, label="PERSON")
+    gold.set_ents([person], outside=[gold[1:2]], default="missing")
+    small.train(nlp, [*small.make_examples(nlp), example], 30)
+    assert nlp(text).ents[0].text == "Ada"
     assert nlp("Yesterday Acme Corp hired Alan Turing").ents[1].label_ == "PERSON"
 
 
@@ -109,27 +102,20 @@ ALL = {"O", *(f"{letter}-{type_}" for letter in "BIES" for type_ in "XY")}
 
 
 @pytest.mark.parametrize(
-    "span, token, ruled_out",
+    "spans, token, ruled_out",
     [
-        ((1, 2, "X"), 1, {"S-X"}),
-        ((1, 2, ""), 1, {"S-X", "S-Y"}),
-        ((1, 3, "X"), 2, {"E-X"}),
-        ((1, 3, ""), 2, {"E-X", "E-Y"}),
+        ([(1, 2, "X")], 1, {"S-X"}),
+        ([(1, 2, "")], 1, {"S-X", "S-Y"}),
+        ([(1, 3, "X")], 2, {"E-X"}),
+        ([(1, 3, "")], 2, {"E-X", "E-Y"}),
+        ([(1, 2, "UNHEARD")], 1, set()),
+        ([(1, 2, "X"), (0, 2, "Y"), (1, 2, "Y")], 1, {"S-X", "E-Y", "S-Y"}),
     ],
 )
-def test_ner_incorrect_spans_are_excluded(span, token, ruled_out):
+def test_ner_incorrect_spans_are_excluded(spans, token, ruled_out):
     expected = [ALL] * 4
     expected[token] = ALL - ruled_out
-    assert incorrect_gold([span]) == expected
-
-
-def test_ner_incorrect_spans_of_other_types_exclude_nothing():
-    assert incorrect_gold([(1, 2, "UNHEARD")]) == [ALL] * 4
-
-
-def test_ner_incorrect_spans_add_up():
-    spans = [(1, 2, "X"), (0, 2, "Y"), (1, 2, "Y")]
-    assert incorrect_gold(spans)[1] == ALL - {"S-X", "E-Y", "S-Y"}
+    assert incorrect_gold(spans) == expected
 
 
 @pytest.mark.parametrize(
@@ -150,12 +136,10 @@ def test_ner_incorrect_spans_beside_annotation_agree_with_it(span, missing, ents
         assert found == known
 
 
-def test_ner_incorrect_spans_that_are_gold_name_both():
+def test_ner_incorrect_spans_that_cannot_be_excluded_are_refused():
+    """They are gold, they leave nothing, or the scheme has no borders."""
     with pytest.raises(ValueError, match="LP071.*token 1 of 'a b c d'.*X.*2 token"):
         incorrect_gold([(1, 3, "X")], missing=(), ents=[(1, 3, "X")])
-
-
-def test_ner_incorrect_spans_that_leave_nothing_name_both():
     nlp = small.make_pipeline(NER, incorrect_spans_key="wrong")
     nlp.get_pipe(NER).add_label("X")
     example = small.example_of(nlp, ["a", "b"])
@@ -165,12 +149,9 @@ def test_ner_incorrect_spans_that_leave_nothing_name_both():
     message = "LP071.*token 1 of.*allows O, B-X, I-X, E-X, but its label set allows S-X"
     with pytest.raises(ValueError, match=message):
         nlp.get_pipe(NER).prepare([example])
-
-
-@pytest.mark.parametrize("scheme", ("IOB1", "IOE1"))
-def test_ner_incorrect_spans_need_a_scheme_with_borders(scheme):
-    with pytest.raises(ValueError, match=f"LP074.*{scheme}"):
-        small.make_pipeline(NER, incorrect_spans_key="wrong", scheme=scheme)
+    for scheme in ("IOB1", "IOE1"):
+        with pytest.raises(ValueError, match=f"LP074.*{scheme}"):
+            small.make_pipeline(NER, incorrect_spans_key="wrong", scheme=scheme)
 
 
 def test_ner_incorrect_spans_are_unlearned():
@@ -213,22 +194,6 @@ def details(doc: Doc) -> dict[Ent, tuple[str, str]]:
     }
 
 
-def test_ner_keeps_entities_by_default():
-    """As spaCy's own recogniser does: the entities of an entity_ruler stay."""
-    nlp = small.make_trained(NER, passes=30)
-    doc = nlp(with_ents(nlp, small.SENTENCES[1].words, [(0, 2, "MISC")]))
-    assert details(doc)[0, 2, "MISC"] == ("Q0", "id0")
-
-
-def test_ner_keeps_entities_and_finds_others(keeping):
-    doc = keeping(with_ents(keeping, small.SENTENCES[1].words, [(0, 1, "GPE")]))
-    assert details(doc) == {
-        (0, 1, "GPE"): ("Q0", "id0"),
-        (1, 3, "ORG"): ("", ""),
-        (4, 6, "PERSON"): ("", ""),
-    }
-
-
 @pytest.mark.parametrize(
     "kept",
     [
@@ -249,12 +214,15 @@ def test_ner_kept_entities_stay_as_they_are(keeping, kept):
         assert found[start, end, label] == (f"Q{start}", f"id{start}")
 
 
-@pytest.mark.parametrize("label", ("PERSON", "UNHEARD"))
-def test_ner_keeps_entities_across_sentences(keeping, label):
+def test_ner_keeps_entities_across_sentences_and_finds_others(keeping):
     words = small.SENTENCES[1].words
     starts = [i in (0, 2) for i in range(len(words))]
-    doc = keeping(with_ents(keeping, words, [(1, 3, label)], sent_starts=starts))
-    assert details(doc)[1, 3, label] == ("Q1", "id1")
+    for label in ("PERSON", "UNHEARD"):
+        doc = keeping(with_ents(keeping, words, [(1, 3, label)], sent_starts=starts))
+        assert details(doc)[1, 3, label] == ("Q1", "id1")
+    found = details(keeping(with_ents(keeping, words, [(0, 1, "GPE")])))
+    plain = dict.fromkeys([(1, 3, "ORG"), (4, 6, "PERSON")], ("", ""))
+    assert found == {(0, 1, "GPE"): ("Q0", "id0"), **plain}
 
 
 def test_ner_keeps_blocked_tokens(keeping):
@@ -277,20 +245,21 @@ def test_ner_keeps_entities_of_an_entity_ruler(keeping):
 
 
 def test_ner_docs_in_a_batch_keep_their_own(keeping):
-    texts = [s.words for s in small.SENTENCES]
     kept = [[(0, 1, "ORG")], [], [(1, 3, "UNHEARD")], []]
-    one_by_one = [
-        details(keeping(with_ents(keeping, words, ents)))
-        for words, ents in zip(texts, kept, strict=True)
-    ]
-    docs = [
-        with_ents(keeping, words, ents) for words, ents in zip(texts, kept, strict=True)
-    ]
-    assert [details(doc) for doc in keeping.pipe(docs)] == one_by_one
+
+    def docs():
+        return [
+            with_ents(keeping, sentence.words, ents)
+            for sentence, ents in zip(small.SENTENCES, kept, strict=True)
+        ]
+
+    one_by_one = [details(keeping(doc)) for doc in docs()]
+    assert [details(doc) for doc in keeping.pipe(docs())] == one_by_one
 
 
 def test_ner_keeps_entities_whatever_came_before():
-    """Types are read of Docs only once there were entities on some."""
+    """Types are read of Docs only once there were entities on some. By default they
+    are kept, as by spaCy's own recogniser."""
     nlp = small.make_trained(NER, passes=30)
     words = small.SENTENCES[1].words
     plain, kept = [(1, 3, "ORG"), (4, 6, "PERSON")], [(1, 3, "UNHEARD")]

@@ -28,16 +28,24 @@ def bounds(spans) -> list[tuple[int, int]]:
 
 
 def test_noun_chunks_are_the_chunks_of_the_doc(nlp):
-    doc = nlp(small.TEXTS[0])
-    assert bounds(doc.noun_chunks) == NOUN_CHUNKS
-    assert {chunk.label_ for chunk in doc.noun_chunks} == {"NP"}
+    for _ in range(2):
+        with nlp.memory_zone():
+            doc = nlp(small.TEXTS[0])
+            assert bounds(doc.noun_chunks) == NOUN_CHUNKS
+            assert {chunk.label_ for chunk in doc.noun_chunks} == {"NP"}
+            assert bounds(doc[2:7].noun_chunks) == [(3, 6)]
+            assert bounds(doc[4:].noun_chunks) == [(7, 8)]
+            assert bounds(doc[6:7].noun_chunks) == []
+    for words in (["a", "b"], []):
+        assert list(small.make_doc(nlp, words).noun_chunks) == []
 
 
-def test_noun_chunks_of_a_span_lie_within_it(nlp):
-    doc = nlp(small.TEXTS[0])
-    assert bounds(doc[2:7].noun_chunks) == [(3, 6)]
-    assert bounds(doc[4:].noun_chunks) == [(7, 8)]
-    assert bounds(doc[6:7].noun_chunks) == []
+def test_noun_chunks_survive_saving_and_pickling(nlp, tmp_path):
+    nlp.to_disk(tmp_path)
+    for other in (nlp, spacy.load(tmp_path), pickle.loads(pickle.dumps(nlp))):
+        doc = other(small.TEXTS[0])
+        for each in (doc, pickle.loads(pickle.dumps(doc))):
+            assert bounds(each.noun_chunks) == NOUN_CHUNKS
 
 
 def test_noun_chunks_have_other_keys_and_labels():
@@ -45,11 +53,6 @@ def test_noun_chunks_have_other_keys_and_labels():
     nlp = with_callback(nlp, spans_key="np", labels=["VP", "PP"])
     doc = nlp(small.TEXTS[0])
     assert bounds(doc.noun_chunks) == [(2, 3), (6, 7)]
-
-
-def test_noun_chunks_of_docs_without_chunks(nlp):
-    assert list(small.make_doc(nlp, ["a", "b"]).noun_chunks) == []
-    assert list(small.make_doc(nlp, []).noun_chunks) == []
 
 
 def test_noun_chunks_are_served_in_any_language():
@@ -60,31 +63,6 @@ def test_noun_chunks_are_served_in_any_language():
     nlp.add_pipe("latperc_chunker", source=trained)
     doc = nlp(small.make_doc(nlp, small.SENTENCES[0].words))
     assert bounds(doc.noun_chunks) == NOUN_CHUNKS
-
-
-def test_noun_chunks_survive_saving(nlp, tmp_path):
-    nlp.to_disk(tmp_path)
-    doc = spacy.load(tmp_path)(small.TEXTS[0])
-    assert bounds(doc.noun_chunks) == NOUN_CHUNKS
-
-
-def test_noun_chunks_survive_pickling(nlp):
-    other = pickle.loads(pickle.dumps(nlp))
-    doc = other(small.TEXTS[0])
-    assert bounds(doc.noun_chunks) == NOUN_CHUNKS
-
-
-def test_noun_chunks_of_pickled_docs(nlp):
-    doc = pickle.loads(pickle.dumps(nlp(small.TEXTS[0])))
-    assert bounds(doc.noun_chunks) == NOUN_CHUNKS
-
-
-def test_noun_chunks_outlive_a_memory_zone(nlp):
-    with nlp.memory_zone():
-        doc = nlp(small.TEXTS[0])
-        assert {chunk.label_ for chunk in doc.noun_chunks} == {"NP"}
-    doc = nlp(small.TEXTS[0])
-    assert {chunk.label_ for chunk in doc.noun_chunks} == {"NP"}
 
 
 def test_noun_chunks_may_change_while_iterating(nlp):

@@ -60,6 +60,8 @@ def test_pooling_chunker_learns():
     nlp = pooling(passes=30)
     for text, sentence in zip(small.TEXTS, small.SENTENCES, strict=True):
         assert chunks(nlp, text) == sentence.chunks
+    voting = pooling(vote="span")
+    assert fit_pool(voting, CHUNKER, small.make_examples(voting)) is None
 
 
 def test_pooling_equals_a_search_through_all_sequences():
@@ -115,11 +117,6 @@ def test_pooling_weights_are_fitted_and_saved(tmp_path):
     assert coder_of(nlp).pool == before
 
 
-def test_pooling_is_not_fitted_where_chains_vote():
-    nlp = pooling(vote="span")
-    assert fit_pool(nlp, CHUNKER, small.make_examples(nlp)) is None
-
-
 @pytest.mark.parametrize(
     "pool",
     [
@@ -149,11 +146,6 @@ def test_pooling_kept_chunks_stay():
     assert set(kept) <= set(small.triples(doc.spans["chunks"]))
 
 
-def test_pooling_of_an_empty_doc():
-    nlp = with_outside(only("O"))
-    assert chunks(nlp, "") == []
-
-
 # Outside models -----------------------------------------------------------------------
 
 
@@ -170,7 +162,7 @@ def test_pooling_outside_scores_count():
 def test_pooling_outside_scores_without_opinion_change_nothing():
     silent = outside_scores(lambda doc: np.full((len(doc), 3), np.nan), LABELS)
     with_it, without = with_outside(silent), pooling()
-    for text in small.TEXTS:
+    for text in ["", *small.TEXTS]:
         assert chunks(with_it, text) == chunks(without, text)
 
 
@@ -207,11 +199,6 @@ def test_pooling_bad_outside_scores_are_refused(given, code):
     nlp = with_outside(outside_scores(lambda doc: given, LABELS))
     with pytest.raises(ValueError, match=rf"{code}.*'mine'"):
         nlp(small.make_doc(nlp, "a b c d e f g h i".split()))
-
-
-def test_pooling_outside_labels_must_be_of_the_scheme():
-    with pytest.raises(ValueError, match="LP662.*S-NP"):
-        outside_scores(len, ["O", "S-NP"], "IOB2")
 
 
 def block(**settings):
@@ -310,13 +297,11 @@ def test_outside_scores_of_a_chain_get_a_weight():
         small.make_trained(CHUNKER, passes=1).from_bytes(data)
 
 
-def test_pooling_outside_scores_have_no_vote():
+def test_pooling_refuses_outside_scores_of_other_kinds():
     with pytest.raises(ValueError, match="LP663.*mine"):
         small.make_pipeline(CHUNKER, schemes=THREE, vote="span", outside=block())
-
-
-def test_pooling_refuses_what_is_no_block_of_scores():
-    with pytest.raises(
-        ValueError, match=r"LP590.*outside\.other must.*OutsideScores.*not 3"
-    ):
+    with pytest.raises(ValueError, match="LP662.*S-NP"):
+        outside_scores(len, ["O", "S-NP"], "IOB2")
+    message = r"LP590.*outside\.other must.*OutsideScores.*not 3"
+    with pytest.raises(ValueError, match=message):
         spacy.blank("en").add_pipe("latperc_ner", config={"outside": {"other": 3}})

@@ -9,35 +9,22 @@ pytestmark = pytest.mark.parametrize("factory", small.FACTORIES)
 UNSEEN = [*small.TEXTS, "the king of Rome hired Paris", ""]
 
 
-def test_sharing_sourced_components_predict_the_same(factory):
+# "QQ" is known to no vocabulary before.
+NEW = {"tags": ["QQ"] * 2, "chunks": [(0, 2, "QQ")], "ents": [(0, 2, "QQ")]}
+
+
+def test_sharing_sourced_components_predict_the_same_survive_saving_and_learn(
+    factory, tmp_path
+):
     nlp = small.make_trained(factory)
+    expected = small.annotations(nlp.pipe(UNSEEN))
     other = spacy.blank("xx")
     other.add_pipe(factory, name="guest", source=nlp)
     assert other.vocab is not nlp.vocab
-    assert small.annotations(other.pipe(UNSEEN)) == small.annotations(nlp.pipe(UNSEEN))
-
-
-def test_sharing_sourced_components_survive_saving(factory, tmp_path):
-    nlp = small.make_trained(factory)
-    other = spacy.blank("xx")
-    other.add_pipe(factory, name="guest", source=nlp)
     other.to_disk(tmp_path)
-    loaded = spacy.load(tmp_path)
-    assert small.annotations(loaded.pipe(UNSEEN)) == small.annotations(nlp.pipe(UNSEEN))
-
-
-def test_sharing_sourced_components_learn_new_labels(factory):
-    nlp = small.make_trained(factory)
-    other = spacy.blank("xx")
-    other.add_pipe(factory, source=nlp)
-    # "QQ" is known to neither vocabulary before.
-    example = small.example_of(
-        other,
-        ["Zork", "hm"],
-        tags=["QQ"] * 2,
-        chunks=[(0, 2, "QQ")],
-        ents=[(0, 2, "QQ")],
-    )
+    for each in (other, spacy.load(tmp_path)):
+        assert small.annotations(each.pipe(UNSEEN)) == expected
+    example = small.example_of(other, ["Zork", "hm"], **NEW)
     other.initialize(lambda: [*small.make_examples(other), example])
     for _ in range(20):
         other.update([example])
@@ -50,50 +37,35 @@ def test_sharing_labels_learned_elsewhere_have_names(factory):
     other = spacy.blank("xx")
     nlp.get_pipe(factory).add_label("NN")
     other.add_pipe(factory, source=nlp)
-    example = small.example_of(
-        nlp, ["Zork", "hm"], tags=["QQ"] * 2, chunks=[(0, 2, "QQ")], ents=[(0, 2, "QQ")]
-    )
-    small.train(nlp, [example])
+    small.train(nlp, [small.example_of(nlp, ["Zork", "hm"], **NEW)])
     assert "QQ" not in other.vocab.strings
     assert "QQ" in str(small.annotations([other("Zork hm")]))
 
 
-def test_sharing_labels_survive_a_memory_zone(factory):
-    nlp = small.make_trained(factory)
-    expected = small.annotations(nlp.pipe(UNSEEN))
-    for _ in range(2):
-        with nlp.memory_zone():
-            found = small.annotations(nlp.pipe([*UNSEEN, "Unheard-of words Xyzzy"]))
-            assert found[:-1] == expected
-    assert small.annotations(nlp.pipe(UNSEEN)) == expected
-
-
-def test_sharing_zone_words_are_read_again(factory):
+def test_sharing_labels_and_features_of_words_survive_a_memory_zone(factory):
     """A word type that a zone forgot comes back with the same features."""
-    nlp = small.make_trained(
-        factory, features=small.templates(*small.WORD_FEATURES["templates"], "pre1[0]")
-    )
-    text = "Xyzzy Qwertzing the Plugh"
-    fresh = small.annotations([nlp(text)])
+    words = small.templates(*small.WORD_FEATURES["templates"], "pre1[0]")
+    nlp = small.make_trained(factory, features=words)
+    texts = [*UNSEEN, "Xyzzy Qwertzing the Plugh"]
+    expected = small.annotations(nlp.pipe(texts))
     for _ in range(2):
         with nlp.memory_zone():
-            assert small.annotations([nlp(text)]) == fresh
+            assert small.annotations(nlp.pipe(texts)) == expected
+    assert small.annotations(nlp.pipe(texts)) == expected
 
 
 def test_sharing_two_components_of_a_kind(factory):
-    settings = {"spans_key": "second"} if factory == "latperc_chunker" else {}
+    own = {"latperc_chunker": {"spans_key": "second"}}
+    own["latperc_tagger"] = {"attribute": "pos"}
     nlp = small.make_trained(factory)
     once = small.annotations(nlp.pipe(UNSEEN))
     other = small.make_pipeline(factory)
-    config = {"model": other.get_pipe_config(factory)["model"], **settings}
-    if factory == "latperc_tagger":
-        config["attribute"] = "pos"
+    config = {"model": other.get_pipe_config(factory)["model"], **own.get(factory, {})}
     other.add_pipe(factory, name="second", config=config)
     examples = small.make_examples(other)
-    if factory == "latperc_chunker":
-        for example in examples:
-            group = example.reference.spans["chunks"].copy()
-            example.reference.spans["second"] = group
+    for example in examples:
+        spans = example.reference.spans
+        spans["second"] = spans["chunks"].copy()
     losses = small.train(other, examples).update(examples)
     assert set(losses) == {factory, "second"}
     for found, expected in zip(

@@ -43,55 +43,17 @@ def aligned(
     return gold(nlp, factory, Example(joined(nlp, predicted, **settings), reference))
 
 
-def test_spans_become_labels(factory):
+def test_spans_become_labels_of_the_same_and_of_other_tokens(factory):
     nlp = pipeline(factory)
-    spans = [(0, 1, "X"), (1, 4, "X")]
-    assert aligned(nlp, factory, REFERENCE, spans) == ["S-X", "B-X", "I-X", "E-X", "O"]
-
-
-def test_spans_are_aligned_to_other_tokens(factory):
-    nlp = pipeline(factory)
-    spans = [(0, 2, "X"), (2, 3, "Y")]
-    assert aligned(nlp, factory, ["a", "bcd", "e", "f", "gh"], spans) == [
-        "B-X", "E-X", "B-Y", "E-Y", "O",
-    ]  # fmt: skip
-
-
-def test_spans_off_token_boundaries_are_not_learned(factory):
-    nlp = pipeline(factory)
-    spans = [(0, 1, "X"), (2, 4, "Y")]
-    with pytest.warns(UserWarning, match=f"LP912.*'{factory}': 1 gold.*'abcdefgh'"):
-        labels = aligned(nlp, factory, ["abcd", "ef", "g", "h"], spans)
-    assert labels == [None, "B-Y", "E-Y", "O"]
-
-
-def test_spans_that_are_lost_are_counted(factory):
-    nlp = pipeline(factory)
-    spans = [(0, 1, "X"), (1, 2, "X"), (2, 3, "Y")]
-    with pytest.warns(UserWarning, match="LP912.* 2 gold"):
-        labels = aligned(nlp, factory, ["abcd", "ef", "gh"], spans)
-    assert labels == [None, "S-Y", "O"]
-
-
-def test_spans_that_are_lost_warn_once(factory):
-    nlp = pipeline(factory)
-    with pytest.warns(UserWarning, match="LP912") as found:
-        for _ in range(3):
-            aligned(nlp, factory, ["abcd", "efgh"], [(0, 1, "X")])
-    assert len(found) == 1
-
-
-def test_spans_across_sentences_are_not_learned(factory):
-    nlp = pipeline(factory)
-    starts = [True, False, True, False, False]
-    with pytest.warns(UserWarning, match=f"LP912.*'{factory}'.*'abcdefgh'"):
-        labels = aligned(
-            nlp, factory, REFERENCE, [(1, 3, "X"), (4, 5, "Y")], sent_starts=starts
-        )
-    assert labels == ["O", None, None, "O", "S-Y"]
-
-
-def test_spans_beside_a_boundary_are_learned(factory):
+    for words, spans, expected in (
+        (REFERENCE, [(0, 1, "X"), (1, 4, "X")], "S-X B-X I-X E-X O"),
+        (REFERENCE, [], "O O O O O"),
+        (["a", "bcd", "e", "f", "gh"], [(0, 2, "X"), (2, 3, "Y")], "B-X E-X B-Y E-Y O"),
+    ):
+        assert aligned(nlp, factory, words, spans) == expected.split()
+    reference = small.make_doc(nlp, ["ab", "cd"], **{LAYER[factory]: [(0, 2, "X")]})
+    predicted = small.make_doc(nlp, ["ab", " ", "cd"])
+    assert gold(nlp, factory, Example(predicted, reference)) == ["B-X", "I-X", "E-X"]
     nlp = pipeline(factory, scheme="IOB1")
     starts = [True, False, True, False, False]
     spans = [(0, 2, "X"), (2, 3, "X"), (3, 4, "X")]
@@ -99,11 +61,21 @@ def test_spans_beside_a_boundary_are_learned(factory):
     assert labels == ["I-X", "I-X", "I-X", "B-X", "O"]
 
 
-def test_spans_over_white_space_keep_it_inside(factory):
-    nlp = pipeline(factory)
-    reference = small.make_doc(nlp, ["ab", "cd"], **{LAYER[factory]: [(0, 2, "X")]})
-    predicted = small.make_doc(nlp, ["ab", " ", "cd"])
-    assert gold(nlp, factory, Example(predicted, reference)) == ["B-X", "I-X", "E-X"]
+def test_spans_off_token_boundaries_or_across_sentences_are_not_learned(factory):
+    two, three = [(0, 1, "X"), (2, 4, "Y")], [(0, 1, "X"), (1, 2, "X"), (2, 3, "Y")]
+    starts = {"sent_starts": [True, False, True, False, False]}
+    for words, spans, lost, expected, settings in (
+        (["abcd", "ef", "g", "h"], two, 1, [None, "B-Y", "E-Y", "O"], {}),
+        (["abcd", "ef", "gh"], three, 2, [None, "S-Y", "O"], {}),
+        (REFERENCE, [(1, 3, "X")], 1, ["O", None, None, "O", "O"], starts),
+    ):
+        nlp = pipeline(factory)
+        message = f"LP912.*'{factory}': {lost} gold.*'abcdefgh'"
+        with pytest.warns(UserWarning, match=message) as found:
+            for _ in range(3):
+                labels = aligned(nlp, factory, words, spans, **settings)
+                assert labels == expected
+        assert len(found) == 1  # and not each time
 
 
 @pytest.mark.parametrize("words", (REFERENCE, ["abcd", " ", "efgh"]))
@@ -111,11 +83,6 @@ def test_spans_of_unannotated_docs_say_nothing(factory, words):
     nlp = pipeline(factory)
     example = Example(joined(nlp, words), joined(nlp, REFERENCE))
     assert gold(nlp, factory, example) == [None] * len(words)
-
-
-def test_spans_empty_annotation_is_outside(factory):
-    nlp = pipeline(factory)
-    assert aligned(nlp, factory, REFERENCE, []) == ["O"] * 5
 
 
 def test_spans_unannotated_docs_are_not_learned_as_outside(factory):
@@ -133,13 +100,10 @@ def annotated(nlp: Language, factory: str, words: list[str]) -> list:
     return small.triples(doc.ents if factory == "latperc_ner" else doc.spans["chunks"])
 
 
-def test_spans_unknown_labels_of_aligned_docs_are_named(factory):
+def test_spans_unknown_labels_of_aligned_docs_and_unknown_schemes_are_named(factory):
     nlp = pipeline(factory)
     with pytest.raises(ValueError, match="LP035.*'ZZ' of 'abcdefgh'.*X, Y"):
         aligned(nlp, factory, ["abcd", "efgh"], [(0, 2, "ZZ")])
-
-
-def test_spans_unknown_schemes_are_refused(factory):
     with pytest.raises(ValueError, match="LP201.*'IOB9'"):
         small.make_pipeline(factory, scheme="IOB9")
 

@@ -35,12 +35,9 @@ def test_tagger_sets_parts_of_speech_or_tags_only():
 # attribute ----------------------------------------------------------------------------
 
 
-def test_tagger_unknown_attributes_are_refused():
+def test_tagger_parts_of_speech_are_universal():
     with pytest.raises(ValueError, match="attribute must.*not 'lemma'"):
         make_pipeline(TAGGER, attribute="lemma")
-
-
-def test_tagger_parts_of_speech_are_universal():
     nlp = make_pipeline(TAGGER, attribute="pos")
     component = nlp.get_pipe(TAGGER)
     examples = make_examples(nlp)
@@ -93,15 +90,12 @@ def test_tagger_sets_features():
     assert doc[0]._.morph_score is None
 
 
-def test_tagger_features_that_are_there_stay():
+def test_tagger_features_that_are_there_stay_and_missing_ones_are_no_annotation():
     nlp, _ = with_features()
     doc = make_doc(nlp, SENTENCES[2].words)
     doc[0].set_morph("Person=3")
     doc[1].set_morph("")
     assert [str(t.morph) for t in nlp(doc)] == ["Person=3", "", *FEATURES[2:]]
-
-
-def test_tagger_tokens_without_features_are_no_annotation():
     nlp = make_pipeline(TAGGER, attribute="morph")
     reference = make_doc(nlp, ["a", "b"])
     reference[0].set_morph("Case=Nom")
@@ -123,14 +117,10 @@ def test_tagger_one_for_tags_and_one_for_parts_of_speech():
     nlp.add_pipe(TAGGER, name="pos", config=make_config(attribute="pos"))
     scores = train(nlp, make_examples(nlp), 20).evaluate(make_examples(nlp))
     assert scores["tag_acc"] == scores["pos_acc"] == scores["tagger_acc"] == 1.0
-
-
-@pytest.mark.parametrize("attribute", ("tag", "pos"))
-def test_tagger_scores_have_a_key_that_is_always_there(attribute):
-    nlp = make_trained(TAGGER, attribute=attribute, passes=1)
-    scores = nlp.get_pipe(TAGGER).score(make_examples(nlp))
-    assert set(scores) == {"tagger_acc", f"{attribute}_acc"}
-    assert scores["tagger_acc"] == scores[f"{attribute}_acc"]
+    for name, attribute in ((TAGGER, "tag"), ("pos", "pos")):
+        scores = nlp.get_pipe(name).score(make_examples(nlp))
+        assert set(scores) == {"tagger_acc", f"{attribute}_acc"}
+        assert scores["tagger_acc"] == scores[f"{attribute}_acc"]
 
 
 # overwrite ----------------------------------------------------------------------------
@@ -180,32 +170,24 @@ def with_labels(*labels: str, **settings):
     return nlp
 
 
-@pytest.mark.parametrize("attribute", ("tag", "pos"))
-def test_tagger_other_tokens_take_the_tags_that_fit(attribute):
-    labels = ["NOUN", "VERB", "ADJ"]
-    nlp = with_labels(*labels, attribute=attribute)
-    name = "tags" if attribute == "tag" else "pos"
-    values = ["NOUN", "NOUN", "VERB", "ADJ"]
-    reference = make_doc(
-        nlp, ["ab", "cd", "ef", "g"], spaces=[False] * 4, **{name: values}
-    )
-    words = ["a", "b", "cdef", "g"]
-    predicted = make_doc(nlp, words, spaces=[False] * 4)
-    assert gold(nlp, Example(predicted, reference)) == ["NOUN", "NOUN", None, "ADJ"]
+@pytest.mark.parametrize(("attribute", "name"), (("tag", "tags"), ("pos", "pos")))
+def test_tagger_other_tokens_take_the_tags_that_fit(attribute, name):
+    nlp = with_labels("NOUN", "VERB", "ADJ", attribute=attribute)
 
+    def example(predicted, words, values, spaced=False):
+        docs = (
+            make_doc(nlp, x, spaces=None if spaced else [False] * len(x), **said)
+            for x, said in ((predicted, {}), (words, {name: values}))
+        )
+        return Example(*docs)
 
-def test_tagger_merged_tokens_with_one_tag_keep_it():
-    nlp = with_labels("NOUN", "VERB")
-    reference = make_doc(nlp, ["ab", "cd"], tags=["NOUN", "NOUN"], spaces=[False] * 2)
-    predicted = make_doc(nlp, ["abcd"], spaces=[False])
-    assert gold(nlp, Example(predicted, reference)) == ["NOUN"]
-
-
-def test_tagger_white_space_beside_other_tokens_has_no_gold():
-    nlp = with_labels("A", "B")
-    reference = make_doc(nlp, ["ab", "cd"], tags=["A", "B"])
-    predicted = make_doc(nlp, ["ab", " ", "cd"])
-    assert gold(nlp, Example(predicted, reference)) == ["A", None, "B"]
+    words, values = ["ab", "cd", "ef", "g"], ["NOUN", "NOUN", "VERB", "ADJ"]
+    some = example(["a", "b", "cdef", "g"], words, values)
+    assert gold(nlp, some) == ["NOUN", "NOUN", None, "ADJ"]
+    merged = example(["abcd"], ["ab", "cd"], ["NOUN", "NOUN"])
+    assert gold(nlp, merged) == ["NOUN"]
+    space = example(["ab", " ", "cd"], ["ab", "cd"], ["NOUN", "VERB"], spaced=True)
+    assert gold(nlp, space) == ["NOUN", None, "VERB"]
 
 
 def test_tagger_tags_spelled_like_symbols():

@@ -63,20 +63,24 @@ def test_voting_components_learn(factory):
 # Learning -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("latent", [1, 2])
-def test_voting_chains_are_those_that_they_are_alone(latent):
-    nlp = voting(passes=3, latent=latent)
-    for voter, scheme in zip(nlp.get_pipe(CHUNKER).voters, FIVE, strict=True):
-        alone = make_trained(CHUNKER, scheme=scheme, passes=3, latent=latent)
-        assert voter.learner.to_bytes() == alone.get_pipe(CHUNKER).learner.to_bytes()
+COUNTED = {
+    "@misc": "spacy_latperc.Templates.v1",
+    "templates": ["w[0]", "w[1]", "shape[0]"],
+    "min_count": 2,
+}
 
 
-def test_voting_chains_have_one_index_of_features():
-    nlp = voting(passes=1)
-    component = nlp.get_pipe(CHUNKER)
-    assert {id(voter.learner.space) for voter in component.voters} == {
-        id(component.learner.space)
-    }
+@pytest.mark.parametrize("settings", [{}, {"latent": 2}, {"features": COUNTED}])
+def test_voting_chains_are_those_that_they_are_alone(settings):
+    """They count features in the same pass, and have one index of them."""
+    component = voting(passes=3, **settings).get_pipe(CHUNKER)
+    spaces = [voter.learner.space for voter in component.voters]
+    assert all(space is component.learner.space for space in spaces)
+    for voter, scheme in zip(component.voters, FIVE, strict=True):
+        alone = make_trained(CHUNKER, scheme=scheme, passes=3, **settings)
+        learner = alone.get_pipe(CHUNKER).learner
+        assert voter.learner.space.n_features == learner.space.n_features
+        assert voter.learner.to_bytes() == learner.to_bytes()
 
 
 def test_voting_gold_has_a_column_for_each_chain():
@@ -90,40 +94,23 @@ def test_voting_gold_has_a_column_for_each_chain():
     assert read == [["B-NP", "S-NP"], ["O", "O"], ["O", "O"]]
 
 
-def test_voting_counts_features_in_the_same_pass():
-    features = {
-        "@misc": "spacy_latperc.Templates.v1",
-        "templates": ["w[0]", "w[1]", "shape[0]"],
-        "min_count": 2,
-    }
-    nlp = voting(passes=1, features=features)
-    alone = make_trained(CHUNKER, scheme="O+C", passes=1, features=features)
-    assert (
-        nlp.get_pipe(CHUNKER).learner.space.n_features
-        == alone.get_pipe(CHUNKER).learner.space.n_features
-    )
-
-
-def test_voting_new_labels_can_be_learned():
+def test_voting_rehearses_and_new_labels_can_be_learned():
     nlp = voting()
-    component = nlp.get_pipe(CHUNKER)
-    assert component.add_label("XP") == 1
+    nlp.resume_training()
+
+    def chunks(text):
+        doc = nlp(text)
+        return triples(doc.spans["chunks"])
+
+    losses = nlp.rehearse(make_examples(nlp))
+    assert losses[CHUNKER] >= 0
+    assert chunks(TEXTS[0]) == SENTENCES[0].chunks
+    assert nlp.get_pipe(CHUNKER).add_label("XP") == 1
     example = example_of(nlp, "brand new words".split(), chunks=[(0, 3, "XP")])
     for _ in range(20):
         nlp.update([example, *make_examples(nlp)])
-    doc = nlp("brand new words")
-    assert triples(doc.spans["chunks"]) == [(0, 3, "XP")]
-    doc = nlp(TEXTS[0])
-    assert triples(doc.spans["chunks"]) == SENTENCES[0].chunks
-
-
-def test_voting_rehearses():
-    nlp = voting()
-    nlp.resume_training()
-    losses = nlp.rehearse(make_examples(nlp))
-    assert losses[CHUNKER] >= 0
-    doc = nlp(TEXTS[0])
-    assert triples(doc.spans["chunks"]) == SENTENCES[0].chunks
+    assert chunks("brand new words") == [(0, 3, "XP")]
+    assert chunks(TEXTS[0]) == SENTENCES[0].chunks
 
 
 # Votes --------------------------------------------------------------------------------
@@ -146,7 +133,8 @@ def test_voting_agreement_is_the_share_of_the_votes(trained):
     assert shares > {1.0}  # otherwise the test would say little
 
 
-def test_voting_marginal_is_the_mean_of_the_chains():
+@pytest.mark.filterwarnings("ignore:.*LP915")
+def test_voting_marginal_is_the_mean_of_the_chains_and_can_be_calibrated():
     nlp = voting(passes=1, scores="marginal")
     component = nlp.get_pipe(CHUNKER)
     docs = [make_doc(nlp, LONG.split())]
@@ -156,13 +144,8 @@ def test_voting_marginal_is_the_mean_of_the_chains():
     each = [x.probabilities(batch, answers, 1.0) for x in component.coder.voters]
     scores = nlp(LONG).spans["chunks"].attrs["scores"]
     np.testing.assert_allclose(scores, np.mean(each, axis=0), atol=1e-5)
-
-
-@pytest.mark.filterwarnings("ignore:.*LP915")
-def test_voting_marginals_can_be_calibrated():
-    nlp = voting(passes=1, scores="marginal")
     report = calibrate(nlp, CHUNKER, make_examples(nlp))
-    assert report.calibration == nlp.get_pipe(CHUNKER).calibration
+    assert report.calibration == component.calibration
     assert report.answers > 0
 
 
@@ -178,15 +161,12 @@ def test_voting_kept_chunks_stay_as_they_are():
         assert found == sorted(found)
 
 
-def test_voting_label_sets_hold_for_every_chain():
+def test_voting_label_sets_hold_for_every_chain_or_name_the_place():
     nlp = voting(passes=1)
     doc = make_doc(nlp, SENTENCES[0].words)
     doc.user_data[(ALLOWED, "chunks")] = {2: ["O"]}
     doc = nlp(doc)
     assert all(not start <= 2 < end for start, end, _ in triples(doc.spans["chunks"]))
-
-
-def test_voting_contradictions_name_the_place():
     nlp = voting(["IOB2", "O+C"], passes=1)
     doc = make_doc(nlp, SENTENCES[0].words)
     doc.user_data[(ALLOWED, "chunks")] = {"scheme": "IOB2", 0: ["I-NP"]}
@@ -205,38 +185,29 @@ def test_voting_models_can_be_rounded():
     assert after["chunks_f"] == before["chunks_f"] == 1.0
 
 
-@pytest.mark.parametrize(
-    "settings, found",
-    [
-        ({"schemes": ["O+C", "IOB2"]}, "IOB2, O\\+C, but.*O\\+C, IOB2"),
-        ({"schemes": ["IOB2", "IOE2", "O+C"]}, "IOB2, O\\+C, but.*IOE2"),
-    ],
-)
-def test_voting_files_of_other_schemes_are_refused(settings, found):
-    data = voting(["IOB2", "O+C"], passes=1).get_pipe(CHUNKER).model.to_bytes()
-    other = make_pipeline(CHUNKER, **settings).get_pipe(CHUNKER)
-    with pytest.raises(ValueError, match=f"LP454.*{found}"):
-        other.model.from_bytes(data)
-
-
-@pytest.mark.parametrize("names", [1, None, "ab", [["IOB2"]], {"IOB2": 1}])
-def test_voting_files_with_odd_names_are_refused(names):
+def test_voting_files_of_other_schemes_or_with_odd_names_are_refused():
     model = voting(["IOB2", "O+C"], passes=1).get_pipe(CHUNKER).model
+    data = model.to_bytes()
+    for schemes, found in (
+        (["O+C", "IOB2"], "IOB2, O\\+C, but.*O\\+C, IOB2"),
+        (["IOB2", "IOE2", "O+C"], "IOB2, O\\+C, but.*IOE2"),
+    ):
+        other = make_pipeline(CHUNKER, schemes=schemes).get_pipe(CHUNKER)
+        with pytest.raises(ValueError, match=f"LP454.*{found}"):
+            other.model.from_bytes(data)
     (shim,) = model.shims
     header, arrays = storage.unpack(shim.to_bytes())
-    with pytest.raises(ValueError, match="LP454"):
-        shim.from_bytes(storage.pack({**header, "names": names}, arrays))
-    with pytest.raises(ValueError, match="LP454"):
-        shim.from_bytes(storage.pack(header, {"0": arrays["0"], "x": arrays["1"]}))
-
-
-def test_voting_files_and_files_of_one_chain_are_told_apart():
+    odd = [storage.pack(header, {"0": arrays["0"], "x": arrays["1"]})]
+    for names in (1, None, "ab", [["IOB2"]], {"IOB2": 1}):
+        odd.append(storage.pack({**header, "names": names}, arrays))
+    for content in odd:
+        with pytest.raises(ValueError, match="LP454"):
+            shim.from_bytes(content)
     one = make_trained(CHUNKER, passes=1).get_pipe(CHUNKER).model
-    several = voting(passes=1).get_pipe(CHUNKER).model
     with pytest.raises(ValueError, match="LP454.*a single chain"):
-        several.from_bytes(one.to_bytes())
+        model.from_bytes(one.to_bytes())
     with pytest.raises(ValueError, match="LP025.*voting"):
-        one.from_bytes(several.to_bytes())
+        one.from_bytes(data)
 
 
 # Settings -----------------------------------------------------------------------------
@@ -249,24 +220,20 @@ def test_voting_files_and_files_of_one_chain_are_told_apart():
         ({"schemes": ["O+C"]}, "LP452.*O\\+C"),
         ({"schemes": ["O+C", "IOBES"]}, "LP452.*two or more different"),
         ({"schemes": ["O+C", "IOB9"]}, "LP201.*IOB9"),
+        ({"schemes": 7}, "schemes"),
+        ({"schemes": "IOB2"}, "schemes"),
+        ({"schemes": ["IOB2", 3]}, "schemes"),
         ({"schemes": FIVE, "vote": "letter"}, "LP085.*span, pool"),
         ({"schemes": FIVE, "scores": "margin"}, "LP453.*margin"),
         ({"schemes": FIVE, "n_best": 3}, "LP453.*n_best"),
+        ({"schemes": FIVE, "model": {"keep_state": True}}, "LP453.*keep_state"),
         ({"scores": "agreement"}, "LP085.*marginal"),
     ],
 )
 def test_voting_settings_are_checked(settings, message):
-    with pytest.raises(ValueError, match=message):
-        make_pipeline(CHUNKER, **settings)
-
-
-def test_voting_chains_keep_no_state():
-    with pytest.raises(ValueError, match="LP453.*keep_state"):
-        make_model_of_five({"keep_state": True})
-
-
-def make_model_of_five(setting):
-    spacy.blank("xx").add_pipe(CHUNKER, config={"schemes": FIVE, "model": setting})
+    for factory in (CHUNKER, NER):
+        with pytest.raises(ValueError, match=message):
+            spacy.blank("xx").add_pipe(factory, config=settings)
 
 
 def test_voting_has_no_list_of_analyses(trained):
@@ -276,9 +243,3 @@ def test_voting_has_no_list_of_analyses(trained):
         component.n_best(doc)
     with pytest.raises(NotImplementedError, match="LP453.*log_probability"):
         component.log_probability(doc)
-
-
-@pytest.mark.parametrize("schemes", [7, "IOB2", ["IOB2", 3]])
-def test_voting_schemes_of_another_type_are_refused(schemes):
-    with pytest.raises(ValueError, match="schemes"):
-        spacy.blank("en").add_pipe("latperc_ner", config={"schemes": schemes})

@@ -4,12 +4,7 @@ import numpy as np
 from builders.text import read_lines
 
 from spacy_latperc.grammaticality.rng import fractions, random_bits, random_order
-from spacy_latperc.text.sentences import (
-    Sentences,
-    first_of_each,
-    from_ids,
-    join,
-)
+from spacy_latperc.text.sentences import Sentences, first_of_each, from_ids, join
 
 
 def test_sentences_take_gives_them_in_order():

@@ -15,7 +15,7 @@ def test_english_sentences_are_those_of_texts_without_marks(tmp_path):
         archive.writestr("a/two.xml", "<p>It is <b>bold</b>.</p>")
     lines = english([path]).decode().splitlines()
     assert lines == [
-        *("It is here .", "It is there .", "no stop", "at the end", "It is bold ."),
+        *("It is here .", "It is there .", "no stop", "at the end", "It is bold .")
     ]
 
 
