@@ -27,8 +27,8 @@ class Errors:
         "spacy_latperc.ParserFeatures.v1, whose templates are such as word[s0]."
     )
     LP805 = (
-        "Parsers do not support attributes with several values per token (gazetteers, "
-        "patterns, lists in extensions). Remove templates that read them."
+        "Parsers do not support attributes with several values per token (n-grams of "
+        "characters, gazetteers, patterns, lists in extensions). Remove templates that read them."
     )
     LP807 = (
         "{name} cannot learn from the document {doc}: token {token} ('{word}'): "

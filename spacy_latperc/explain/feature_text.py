@@ -43,7 +43,7 @@ def active_features(space: FeatureSpace, batch: Prepared) -> Iterator[ActiveFeat
         space: An index that may grow.
         batch: The batch.
     """
-    block = space.extract(batch.attrs, batch.bounds, values=batch.values)
+    block = space.extract(batch.attributes, batch.bounds, values=batch.values)
     ids = block.to_array()
     keys = space.keys_of(ids.reshape(-1)).reshape(ids.shape)
     for token, template in np.argwhere(ids).tolist():
@@ -97,8 +97,12 @@ class FeatureText:
 
     def _values(self, attribute: Attribute, token: int) -> Sequence[str | None]:
         word = self._doc[token].text
+        n = attribute.length
+        if attribute.affix == "ngrams":
+            marked = f"<{word.lower()}>"
+            grams = (marked[at : at + n] for at in range(len(marked) - n + 1))
+            return list(dict.fromkeys(grams))
         if attribute.affix:
-            n = attribute.length
             return [word[:n] if attribute.affix == "prefix" else word[-n:]]
         if attribute.function:
             return [attribute.function(word)]

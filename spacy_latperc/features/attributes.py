@@ -25,6 +25,7 @@ from .orthography import orthography_class
 from .values import ListedColumn, read_column
 
 MAX_AFFIX = 5
+_AFFIXES = {"prefix": "pre", "suffix": "suf", "ngrams": "ng"}
 
 # The prefixes of attributes of sources (sources.py) in templates:
 # clusters, frequencies, vectors, gazetteers, patterns, functions, n-grams, contexts.
@@ -50,7 +51,7 @@ class Attribute:
         column: The column of the Doc, under its name in spaCy or the name of `reader`;
             None if the value is computed from the word form.
         reader: A function that reads the column of a Doc; None for `Doc.to_array`.
-        affix: "prefix" or "suffix" for affixes.
+        affix: "prefix" or "suffix" for affixes, "ngrams" for n-grams of characters.
         length: The number of characters of an affix.
         function: A function that computes the value from the word form.
         of_form: True if there is one value per word form. Rows of templates over such
@@ -211,8 +212,7 @@ def find_attribute(name: str, template: str) -> Attribute:
     name = _ALIASES.get(name, name)
     if name in _NAMED:
         return _NAMED[name]
-    for affix in ("prefix", "suffix"):
-        short = affix[:3]
+    for affix, short in _AFFIXES.items():
         for start in (affix, short):
             if name.startswith(start) and name[len(start) :].isdecimal():
                 length = int(name[len(start) :])
@@ -233,7 +233,7 @@ def find_attribute(name: str, template: str) -> Attribute:
         return Attribute(name, source=(kind, source, argument))
     if (asked := parse_elsewhere(name)) is not None:
         return _attribute_elsewhere(name, template, *asked)
-    affixes = [f"{x}{n}" for x in ("pre", "suf") for n in range(1, MAX_AFFIX + 1)]
+    affixes = [f"{x}{n}" for x in _AFFIXES.values() for n in range(1, MAX_AFFIX + 1)]
     known = [*_NAMED, *_ALIASES, *affixes, "bias"]
     words = [word for word in known if word not in _ALIASES]
     message = Errors.LP001.format(name=name, template=template, known=", ".join(known))

@@ -40,6 +40,7 @@ class FeatureSet:
         latent_templates: The templates with rows for latent states.
         sources: Blocks that add attributes, each under a name of your own: clusters,
             vectors, gazetteers, patterns, functions.
+        fallback: Templates for a copy without any clusters.
     """
 
     templates: tuple[Template, ...]
@@ -47,6 +48,7 @@ class FeatureSet:
     latent_form: str = "tied"
     latent_templates: tuple[str, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
+    fallback: tuple[Template, ...] = ()
 
     def blank(self) -> "FeatureSet":
         """A copy with untrained sources."""
@@ -62,17 +64,24 @@ class FeatureSet:
         left = [x for x in self.templates if not sources_of(x).intersection(names)]
         if not left:
             raise ValueError(Errors.LP715.format(names=", ".join(sorted(names))))
+        sources = {k: v for k, v in self.sources.items() if k not in names}
+        if not _has_clusters(sources):
+            left += self.fallback
         texts = {str(template) for template in left}
         return replace(
             self,
             templates=tuple(left),
             latent_templates=tuple(x for x in self.latent_templates if x in texts),
-            sources={k: v for k, v in self.sources.items() if k not in names},
+            sources=sources,
         )
 
     def of_kind(self, kind: str) -> list[Template]:
         """The templates of a kind ("state", "edge" or "tri")."""
         return [template for template in self.templates if template.kind == kind]
+
+
+def _has_clusters(sources: Mapping[str, Source]) -> bool:
+    return any(source.kind == "cl" for source in sources.values())
 
 
 def make_set(
@@ -85,6 +94,7 @@ def make_set(
     sources: Mapping[str, Source] | None = None,
     source_templates: bool = False,
     with_clusters: Sequence[str] = (),
+    without_clusters: Sequence[str] = (),
 ) -> FeatureSet:
     """Check and parse the settings of a config.
 
@@ -99,6 +109,7 @@ def make_set(
         source_templates: Add the recommended templates of these sources.
         with_clusters: Templates that this set also adds for each source of clusters,
             which they call `cl`.
+        without_clusters: Templates that this set adds where there are no clusters.
     """
     known = check_sources(sources)
     check_flag("source_templates", source_templates)
@@ -109,7 +120,10 @@ def make_set(
         ("latent_templates", latent_templates or ()),
     ):
         check_strings(name, texts)
+    fallback = [parse_template(text) for text in without_clusters]
     parsed = parse_templates(templates, known)
+    if not _has_clusters(known):
+        parsed += fallback
     if source_templates:
         parsed = with_standard(parsed, known, with_clusters)
     read = set().union(*map(sources_of, parsed))
@@ -125,7 +139,9 @@ def make_set(
         for name in latent:
             if name not in names:
                 raise ValueError(Errors.LP010.format(template=name))
-    return FeatureSet(tuple(parsed), min_count, latent_form, tuple(latent), known)
+    return FeatureSet(
+        tuple(parsed), min_count, latent_form, tuple(latent), known, tuple(fallback)
+    )
 
 
 def with_history(
@@ -198,6 +214,7 @@ def feature_set(
     *,
     default_latent: Sequence[str] = (),
     with_clusters: Sequence[str] = (),
+    without_clusters: Sequence[str] = (),
     leave_out: Sequence[str] = (),
     **defaults: Any,
 ) -> Callable[[Callable[..., list[str]]], Callable[..., FeatureSet]]:
@@ -207,6 +224,7 @@ def feature_set(
     Args:
         default_latent: The default of latent_templates.
         with_clusters: See make_set.
+        without_clusters: See make_set.
         leave_out: Shared settings that the set does not take.
         defaults: Other defaults of shared settings.
     """
@@ -217,6 +235,7 @@ def feature_set(
             templates,
             default_latent=default_latent,
             with_clusters=with_clusters,
+            without_clusters=without_clusters,
             **values,
         )
 
@@ -344,17 +363,23 @@ def errors(tags: bool = False) -> list[str]:
     return observations
 
 
-_ENTITY_TAGS = _window("t", -1, 1) + ["t[-1]|t[0]", "t[0]|t[1]", "w[0]|t[0]"]
+_ENTITY_TAGS = _window("t", -2, 2) + ["t[-1]|t[0]", "t[0]|t[1]", "w[0]|t[0]"]
+_ENTITY_TAGS += _ngrams("w", 2, -1, 1)
 _ENTITY_LATENT = ("w[-1]", "w[0]", "w[1]", "shape[0]")
 
 
-@feature_set(default_latent=_ENTITY_LATENT)
+# Beside clusters these add nothing.
+_NGRAMS = ("ng3[0]", "ng4[0]")
+
+
+@feature_set(default_latent=_ENTITY_LATENT, without_clusters=_NGRAMS)
 def ner(
     tags: bool = False,
     second_pass: bool = False,
 ) -> list[str]:
-    """A set for named entities: words and their spelling, with `tags` also tags, with
-    `second_pass` also the entities that a first recogniser wrote to doc.ents."""
+    """A set for named entities: words and their spelling, without clusters also n-grams
+    of characters, with `tags` also tags and pairs of words, with `second_pass` also the
+    entities that a first recogniser wrote to doc.ents."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 6)]
     observations = (
         _window("w", -2, 2)

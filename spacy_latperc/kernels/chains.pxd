@@ -68,8 +68,10 @@ cdef extern from "hashing/templates.hh" namespace "latperc" nogil:
         vector[int32_t] offset
         vector[uint64_t] kept
         int columns
+        vector[uint8_t] ngrams
         int size()
         cbool constant(int t)
+        cbool reads_ngrams(int t)
     cdef cppclass Tile:
         Tile(const Program& program) except +
         Hashes hash(
@@ -148,6 +150,7 @@ cdef extern from "hashing/lexemes.hh" namespace "latperc" nogil:
         void clear() except +
         void add(uint64_t word, const vector[uint64_t]& values) except +
         cbool has(uint64_t word)
+        uint64_t store_ngrams(const Text& text, size_t n) except +
         cbool find(const uint64_t* words, size_t step, int count, int32_t* numbers)
         const shared_ptr[WordValues]& values()
         void locate(
@@ -222,11 +225,11 @@ cdef extern from "hashing/values.hh" namespace "latperc" nogil:
         vector[float] values
     cdef cppclass ListedFeatures:
         ListedFeatures(
-            const ValueTable&, const Program&, int64_t, int64_t, const TokenAttributes&
+            const ValueTable*, const Program&, int64_t, int64_t, const TokenAttributes&
         ) except +
 
         @staticmethod
-        cbool concerns(const ValueTable&, const Program&, int)
+        cbool concerns(const ValueTable*, const Program&, int)
         cbool meets(int t, int64_t i)
         const vector[pair[uint64_t, float]]& find(int t, int64_t i) except +
 
@@ -274,6 +277,7 @@ cdef class LexemeTable:
     cdef list functions
     cdef vector[uint8_t] part  # of an answer: see lexemes.pxi
     cdef readonly Py_ssize_t limit
+    cdef bint has_ngrams
 
     cdef int make_room(self) except -1
     cdef int learn(

@@ -92,8 +92,7 @@ class Prepared:
     """A batch that a learner has read once, for any number of predictions.
 
     Attributes:
-        attributes: The attributes that the templates read, in the form of the learner
-            or as a matrix.
+        attributes: The attributes that the templates read.
         docs: First tokens of the Docs, and the end.
         bounds: First tokens of the sentences, and the end.
         per_doc: The number of sentences of each Doc.
@@ -103,7 +102,7 @@ class Prepared:
         n_threads: The largest number of threads that predict.
     """
 
-    attributes: BatchAttributes | NDArray[np.uint64]
+    attributes: BatchAttributes
     docs: Offsets
     bounds: Offsets
     per_doc: Offsets
@@ -115,8 +114,7 @@ class Prepared:
     @property
     def attrs(self) -> NDArray[np.uint64]:
         """The attributes as a matrix, [tokens, attributes]."""
-        found = self.attributes
-        return found.matrix if isinstance(found, BatchAttributes) else found
+        return self.attributes.matrix
 
     @property
     def n_tokens(self) -> int:
@@ -356,7 +354,7 @@ class Learner:
             ends = np.concatenate([[0], np.cumsum(read.per_doc)])
             return [
                 self.space.extract(
-                    read.attrs,
+                    read.attributes,
                     read.bounds[first : last + 1],
                     count=count,
                     values=read.values,

@@ -18,6 +18,7 @@ from ..features.sources import DocReading, Sources, find_reading
 from ..features.templates import KINDS, Part, Template
 from ..kernels.chains import (
     COMPUTED,
+    NGRAMS,
     PREFIX,
     SPELLING,
     SUFFIX,
@@ -101,8 +102,8 @@ class Plan:
         if attribute.function:
             kind = SPELLING if attribute.function is orthography_class else COMPUTED
             return ("lexical", kind, 0, attribute.function)
-        affix = PREFIX if attribute.affix == "prefix" else SUFFIX
-        return ("lexical", affix, attribute.length, None)
+        kinds = {"prefix": PREFIX, "suffix": SUFFIX, "ngrams": NGRAMS}
+        return ("lexical", kinds[str(attribute.affix)], attribute.length, None)
 
     def add_observation(self, name: str, parts: tuple[Part, ...]) -> None:
         """Add an observation, unless it is there already."""

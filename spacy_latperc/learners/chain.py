@@ -241,7 +241,10 @@ class ChainLearner(ChainWeights):
                 frozen = self._frozen or self._freeze_when_it_pays(batch.n_tokens)
                 if frozen is None and self._chain is not None:
                     block = self.space.extract(
-                        batch.attrs, batch.bounds, grow=False, values=batch.values
+                        batch.attributes,
+                        batch.bounds,
+                        grow=False,
+                        values=batch.values,
                     )
                     found = self._chain.predict(
                         block, batch.allowed, batch.external_scores

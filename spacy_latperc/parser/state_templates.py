@@ -90,6 +90,8 @@ def parse_state_template(
                 Errors.LP801.format(template=text, part=piece.strip(), known=known)
             )
         attribute = resolve(find_attribute(name, text), text, sources or {})
+        if attribute.affix == "ngrams":
+            raise ValueError(Errors.LP805)
         parts.append(StatePart(attribute, place))
     return StateTemplate(tuple(parts))
 

@@ -81,14 +81,15 @@ def log_probabilities(
         return np.zeros(k)
     starts = [batch.bounds[:-1] + i * n for i in range(k)]
     allowed, scores = batch.allowed, batch.external_scores
+    tokens = np.tile(np.arange(n), k)
     repeated = Prepared(
-        attributes=np.tile(batch.attrs, (k, 1)),
+        attributes=batch.attributes.take(tokens),
         docs=np.arange(k + 1, dtype=np.int64) * n,
         bounds=np.concatenate([*starts, np.array([k * n], dtype=np.int64)]),
         per_doc=np.repeat(batch.per_doc, k),
         allowed=None if allowed is None else np.tile(allowed, (k, 1)),
         external_scores=None if scores is None else np.tile(scores, (k, 1)),
-        values=batch.values and batch.values.take(np.tile(np.arange(n), k)),
+        values=batch.values and batch.values.take(tokens),
     )
     found = learner.log_scores(repeated, labels.ravel(), temperature)
     return found.reshape(k, -1).sum(axis=1)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from builders.registered_learners import LEARNERS, task
+from reference.values import character_ngrams
 
 from spacy_latperc.features.values import ListedColumn, ValueLists
 
@@ -108,6 +109,40 @@ def test_values_are_learned_and_answered_as_by_the_twin(learner):
         answers(learner, each, other) for each, other in zip(made, others, strict=True)
     )
     for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-3)
+
+
+@every_learner
+def test_ngrams_are_learned_and_answered_as_lists(learner):
+    templates = ("w[0]", "ng3[0]", "suf2[0]|ng3[0]", "ng3[-1]|w[0]")
+    twin_templates = [text.replace("ng3", "_.ng") for text in templates]
+    made, twin = learner.make(templates), learner.make(twin_templates)
+    twin.plan.programs = [
+        (seed, program)
+        for (seed, _), (_, program) in zip(
+            made.plan.programs, twin.plan.programs, strict=True
+        )
+    ]
+    twin.space = twin._make_space()
+    found = []
+    for seed in (1, 2):
+        batch, classes = task(seed)
+        batch = replace(batch, lookup=lambda orth: f"Ana{orth % 9}nas"[: 2 + orth % 7])
+        words = [batch.lookup(orth) for orth in batch.values[:, 0].tolist()]
+        lists = {i: dict(character_ngrams(word, 3)) for i, word in enumerate(words)}
+        n = len(words)
+        marks = np.arange(n, dtype=np.uint64)
+        listed = replace(
+            batch,
+            values=np.column_stack([batch.values[:, :2], marks]),
+            lists=ValueLists.join(n, {2: [(0, ListedColumn.of(marks, lists))]}),
+        )
+        if seed == 1:
+            learn(learner, made, batch, classes)
+            learn(learner, twin, listed, classes)
+        else:
+            found = [answers(learner, made, batch), answers(learner, twin, listed)]
+    for one, other in zip(*found, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-3)
 
 

@@ -9,9 +9,10 @@ from builders import chains as small
 from builders.values import token_values, with_lists
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.chain import Shape, bag_of
+from reference.chain import Shape, bag_of, text_hash
+from reference.values import character_ngrams, feature_bags
 
-from spacy_latperc.kernels.chains import FeatureSpace, FrozenChain, Question
+from spacy_latperc.kernels.chains import NGRAMS, FeatureSpace, FrozenChain, Question
 
 
 def features_of(space, block):
@@ -115,6 +116,48 @@ def test_values_of_some_tokens():
     assert block.to_array().tolist() == expected.to_array().tolist()
     with pytest.raises(IndexError):
         values.take(np.array([9]))
+
+
+# N-grams of characters ----------------------------------------------------------------
+
+WORDS = [(9, [(0, at)]) for at in range(-4, 5)]  # a family, so that packing pays
+NGRAM_PROGRAMS = [*WORDS, (7, [(1, 0)]), (8, [(1, -1), (0, 1)]), (6, [(2, 0), (1, 0)])]
+
+
+@given(
+    words=st.lists(st.text(max_size=6), min_size=1, max_size=70),
+    packed=st.booleans(),
+    grow=st.booleans(),
+)
+def test_ngrams_are_lists(words, packed, grow):
+    sources = [("column", 0), *(("lexical", NGRAMS, n, None) for n in (3, 2))]
+    space = FeatureSpace(NGRAM_PROGRAMS, sources, packed=packed)
+    values = np.arange(len(words), dtype=np.uint64).reshape(-1, 1)
+    bounds = np.array([0, len(words)])
+    if not grow:
+        space.extract(space.attributes(values, words.__getitem__), bounds)
+    found = space.attributes(values, words.__getitem__)
+    block = space.extract(found, bounds, grow=grow)
+    assert block.packed == (packed and grow)
+    lower = [text_hash(word.lower()) for word in words]
+    attrs = np.array([values[:, 0], lower, lower], dtype=np.uint64).T
+    assert (found.matrix == attrs).all()
+    lists = {
+        (i, a): character_ngrams(word, n)
+        for i, word in enumerate(words)
+        for a, n in ((1, 3), (2, 2))
+    }
+    expected = feature_bags(NGRAM_PROGRAMS, attrs, lists)
+    assert features_of(space, block) == [[list(bag) for bag in row] for row in expected]
+    some = np.arange(len(words))[::-2].astype(np.int64)
+    again = space.extract(found.take(some), np.array([0, len(some)]), grow=False)
+    kept = {(k, a): lists[i, a] for k, i in enumerate(some.tolist()) for a in (1, 2)}
+    features = set(space.keys_of(np.arange(1, space.n_features + 1, dtype=np.int32)))
+    expected = feature_bags(NGRAM_PROGRAMS, attrs[some], kept)
+    assert features_of(space, again) == [
+        [[item for item in bag if item[0] in features] for bag in row]
+        for row in expected
+    ]
 
 
 GOOD = {"columns": [0, 1], "list_of": [[0, 2], [1, 0]], "begin": [0, 1, 3]}

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Mapping, Sequence
 
-from reference.chain import WORD, join, padding
+from reference.chain import WORD, join, padding, text_hash
 
 # (token, attribute) -> the items of a list: what is seen, and what it counts.
 Lists = Mapping[tuple[int, int], Sequence[tuple[int, float]]]
@@ -16,6 +16,13 @@ def values_at(attrs, lists, attribute, at):
     if at >= len(attrs):
         return [(padding(at - len(attrs) + 1), 1.0)]
     return lists.get((at, attribute), [(int(attrs[at, attribute]), 1.0)])
+
+
+def character_ngrams(word: str, n: int) -> list[tuple[int, float]]:
+    """The list of a word: each n-gram once, with the marks at its start and end."""
+    marked = f"<{word.lower()}>"
+    grams = [marked[at : at + n] for at in range(len(marked) - n + 1)]
+    return [(text_hash(gram), 0.5) for gram in dict.fromkeys(grams)]
 
 
 def feature_bag(seed, parts, attrs, lists, i):

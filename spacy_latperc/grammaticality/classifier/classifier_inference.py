@@ -104,15 +104,15 @@ class SentenceInference(Learner):
             the end of the sentence or are all of it.
         """
         frozen = self.freeze()
-        attrs, bounds, values = batch.attrs, batch.bounds, batch.values
-        result = np.full((len(attrs), longest), -np.inf)
+        attrs, bounds, values = batch.attributes, batch.bounds, batch.values
+        result = np.full((batch.n_tokens, longest), -np.inf)
         tokens: slice | NDArray[np.bool_] = slice(None)
         if sentences is not None:
             chosen = np.zeros(len(bounds) - 1, dtype=bool)
             chosen[sentences] = True
             lengths = np.diff(bounds)
             tokens = np.repeat(chosen, lengths)
-            attrs = np.ascontiguousarray(attrs[tokens])
+            attrs = attrs.take(np.flatnonzero(tokens))
             values = values and values.take(np.flatnonzero(tokens))
             bounds = np.concatenate([[0], np.cumsum(lengths[chosen])])
         if reread:

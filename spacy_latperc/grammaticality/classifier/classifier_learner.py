@@ -337,7 +337,7 @@ class LatentClassifier(SentenceInference):
             if self._live_tokens * TOKENS_PER_ROW > sum(map(sum, self.n_rows)):
                 return None
             block = self.space.extract(
-                batch.attrs, batch.bounds, grow=False, values=batch.values
+                batch.attributes, batch.bounds, grow=False, values=batch.values
             )
             return classifier.predict(block)
 

@@ -12,7 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.chains import FeatureSpace, FrozenClassifier, Question, TokenValues
+from ...kernels.chains import (
+    BatchAttributes,
+    FeatureSpace,
+    FrozenClassifier,
+    Question,
+    TokenValues,
+)
 from ...learners.base import Offsets
 
 # The effort is quadratic in the length. Longer sentences are not read whole.
@@ -44,7 +50,7 @@ class Window(NamedTuple):
 def removal_costs(
     frozen: FrozenClassifier,
     space: FeatureSpace,
-    attrs: NDArray[np.uint64],
+    attrs: BatchAttributes,
     bounds: Offsets,
     *,
     longest: int,
@@ -68,7 +74,7 @@ def removal_costs(
         Element [i, l] is the score of the sentence without the l + 1 tokens from i on,
         less its score; -inf for spans that pass its end or are all of it.
     """
-    costs = np.full((len(attrs), longest), -np.inf)
+    costs = np.full((attrs.n_tokens, longest), -np.inf)
     for windows in _portions(bounds, longest):
         kept: list[NDArray[np.int64]] = []
         sizes: list[int] = [0]
@@ -92,9 +98,8 @@ def removal_costs(
             counts.append(spans)
         ends = np.cumsum(sizes, dtype=np.int64)
         tokens = np.concatenate(kept)
-        some = np.ascontiguousarray(attrs[tokens])
         listed = values and values.take(tokens)
-        asked = Question(space, some, ends, values=listed)
+        asked = Question(space, attrs.take(tokens), ends, values=listed)
         scores = frozen.predict(asked)[0].sum(axis=0)
         whole = np.cumsum([0, *(spans + 1 for spans in counts[:-1])])
         rest_scores = np.delete(scores, whole)

@@ -21,6 +21,13 @@ struct TokenAttributes {
     return at >= 0 ? columns[token * width + at] : words[token][-1 - at];
   }
 
+  // The n-grams of a word, behind their number; null if attributes are a matrix. Their place
+  // is behind the value of the attribute, which a word has for what they depend on.
+  const uint64_t* ngrams(size_t token, int32_t attribute) const {
+    if (!words.all()) return nullptr;
+    return reinterpret_cast<const uint64_t*>(words[token][-place[attribute]]);
+  }
+
   // The attributes from this token on.
   TokenAttributes from(size_t token) const {
     return {columns.from(token * width), width, words.all() ? words.from(token) : words, place};

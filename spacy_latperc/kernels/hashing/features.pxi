@@ -50,6 +50,16 @@ cdef class BatchAttributes:
             self.written = matrix
         return self.written
 
+    def take(self, const int64_t[::1] tokens):
+        """The attributes of some tokens."""
+        cdef BatchAttributes result = BatchAttributes.__new__(BatchAttributes)
+        cdef int64_t token
+        result.columns = np.asarray(self.columns)[np.asarray(tokens)]
+        result.place, result.held = self.place, self.held
+        for token in tokens if self.words.size() else tokens[:0]:
+            result.words.push_back(self.words[token])
+        return result
+
     cdef TokenAttributes view(self) noexcept:
         cdef TokenAttributes result
         result.width = self.columns.shape[1]
@@ -205,7 +215,7 @@ cdef class FeatureSpace:
 
     templates: list of (seed, [(attribute, offset), ...]).
     sources: for each attribute either ("column", number) or ("lexical", kind, length,
-        function), see LexemeTable.
+        function), see LexemeTable. Words have lists of n-grams (see values.hh).
     min_count: rarer features never get a row (the papers' cut-off cc).
     bits: the bits of the hash that tell features apart, which bounds the rows by
         2 ** bits. 64 for exact features.
@@ -237,9 +247,14 @@ cdef class FeatureSpace:
             if source[0] == "column":
                 self.places.push_back(whole("source", source[1], 0))
                 self.widest = max(self.widest, self.places.back() + 1)
-            else:
-                lexical.append(source[1:])
-                self.places.push_back(-<int32_t>len(lexical))
+                continue
+            self.places.push_back(-1 - <int32_t>len(lexical))
+            if source[1] == C_NGRAMS:
+                # The value is what the n-grams depend on; behind it is their place.
+                self.program.ngrams.resize(len(sources))
+                self.program.ngrams[self.places.size() - 1] = 1
+                lexical.append((C_COMPUTED, 0, str.lower))
+            lexical.append(source[1:])
         self.lexemes = LexemeTable(lexical, limit=lexeme_limit)
         self.min_count = whole("min_count", min_count, 0)
         # Not with counts, which files store in the order of the features, nor with a
@@ -439,7 +454,7 @@ cdef class FeatureSpace:
 
     def extract(
         self,
-        const uint64_t[:, ::1] attrs,
+        attrs,
         const int64_t[::1] sentences,
         *,
         bint grow=True,
@@ -448,6 +463,7 @@ cdef class FeatureSpace:
     ):
         """Extract feature ids of the sentences sentences[s] .. sentences[s + 1].
 
+        attrs: the attributes of a batch, or all of them as a matrix.
         grow: new features get an id (training); otherwise they are 0.
         count: count the features for the cut-off.
         values: lists that replace some attributes of the batch.
@@ -457,15 +473,21 @@ cdef class FeatureSpace:
         cdef Py_ssize_t s, start, n, first
         cdef int tokens, i, t
         cdef size_t at_id = 0
-        cdef BatchAttributes batch = BatchAttributes(attrs)
+        cdef BatchAttributes batch = (
+            attrs if isinstance(attrs, BatchAttributes) else BatchAttributes(attrs)
+        )
         cdef TokenAttributes rows
         cdef Hashes tile_hashes
         cdef unique_ptr[Tile] tile = unique_ptr[Tile](new Tile(self.program))
         cdef unique_ptr[ListedFeatures] lists
+        cdef const ValueTable* table = NULL
+        cdef cbool has_lists = values is not None or self.program.ngrams.size() > 0
         cdef vector[uint8_t] listed  # 1 for templates over attributes with lists
         cdef Py_ssize_t begin = sentences[0] if sentences.shape[0] else 0
-        check_sentences(attrs.shape[0], sentences)
-        check_values(self, values, attrs.shape[0])
+        check_sentences(batch.n_tokens, sentences)
+        check_values(self, values, batch.n_tokens)
+        if values is not None:
+            table = &values.table
         block.templates = T
         block.generation = self.generation
         block.space = self
@@ -474,32 +496,34 @@ cdef class FeatureSpace:
             block.sentences.push_back(sentences[s] - begin)
         if sentences.shape[0] == 0:
             block.sentences.push_back(0)
-        # Patterns need a growing index, and have no lists.
+        # Patterns need a growing index, and have no lists of the batch.
         block.packed = grow and values is None and self.packer
         block.codes.resize(block.begin(block.sentences.size() - 1))
-        if values is not None:
-            for t in range(T):
-                listed.push_back(ListedFeatures.concerns(values.table, self.program, t))
+        for t in range(T if has_lists else 0):
+            listed.push_back(ListedFeatures.concerns(table, self.program, t))
         for s in range(sentences.shape[0] - 1):
             start = sentences[s]
             n = sentences[s + 1] - start
             if n == 0 or T == 0:
                 continue
             rows = batch.view().from_token(start)
+            if has_lists:
+                lists.reset(new ListedFeatures(table, self.program, start, n, rows))
             if block.packed:
                 deref(self.packer).pack(
                     rows, n, FeatureIds(self.index, self.keys, self.counts),
                     block.codes.data() + block.begin(s),
                 )
+                for i in range(n if has_lists else 0):
+                    block.weighted_begin.push_back(block.weighted.size())
+                    for t in range(T):
+                        if listed[t]:
+                            self.add_listed(block, deref(lists), t, i, grow, count)
                 continue
-            if values is not None:
-                lists.reset(
-                    new ListedFeatures(values.table, self.program, start, n, rows)
-                )
             for first in range(0, n, kTile):
                 tokens = <int>min(<Py_ssize_t>kTile, n - first)
                 tile_hashes = deref(tile).hash(rows, n, first, tokens)
-                if values is None and not grow:
+                if not has_lists and not grow:
                     find_ids(
                         self.index, tile_hashes, kTile, tokens, T,
                         block.codes.data() + at_id,
@@ -507,10 +531,10 @@ cdef class FeatureSpace:
                     at_id += tokens * T
                     continue
                 for i in range(tokens):
-                    if values is not None:
+                    if has_lists:
                         block.weighted_begin.push_back(block.weighted.size())
                     for t in range(T):
-                        if values is not None and listed[t] and (
+                        if has_lists and listed[t] and (
                             deref(lists).meets(t, first + i)
                         ):
                             block.codes[at_id] = self.add_listed(
@@ -541,11 +565,11 @@ cdef class FeatureSpace:
         bint count,
     ) except -1:
         """The id of the plain feature that a template over lists gives; or 0, with
-        weighted features in the block."""
+        weighted features in the block. Packed blocks have weighted ones only."""
         cdef const vector[pair[uint64_t, float]]* found = &lists.find(t, i)
         cdef WeightedId feature
         cdef size_t k
-        if ListedFeatures.plain(deref(found)):
+        if ListedFeatures.plain(deref(found)) and not block.packed:
             return self.number(deref(found)[0].first, grow, count)
         feature.which = t
         for k in range(found.size()):

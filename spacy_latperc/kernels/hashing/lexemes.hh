@@ -4,16 +4,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "hashing/index.hh"
+#include "hashing/text.hh"
 
 namespace latperc {
 
 // The attributes of words, which do not move while there is a reference to them.
 class WordValues {
  public:
-  size_t bytes() const { return 8 * blocks_.size() * size_; }
+  size_t bytes() const { return 8 * (blocks_.size() * size_ + listed_); }
   const uint64_t* row(size_t word, size_t width) const {
     return blocks_[word / kRows].get() + word % kRows * width;
   }
@@ -25,12 +27,27 @@ class WordValues {
     }
     return blocks_[word / kRows].get() + word % kRows * width;
   }
+  // Stores the distinct n-grams of characters of a text.
+  // RETURNS: where their number is, followed by their hashes.
+  const uint64_t* store_ngrams(const Text& text, size_t n) {
+    std::vector<uint64_t> list{0};
+    for (size_t at = 0; at + n <= text.size(); at++) {
+      const uint64_t hash = text.hash(at, at + n, 0);
+      if (std::find(list.begin() + 1, list.end(), hash) == list.end()) list.push_back(hash);
+    }
+    list[0] = list.size() - 1;
+    listed_ += list.size();
+    lists_.push_back(std::move(list));
+    return lists_.back().data();
+  }
 
  private:
   static constexpr size_t kRows = 1024;  // per block
 
   std::vector<std::unique_ptr<uint64_t[]>> blocks_;
-  size_t size_ = 0;  // values per block
+  std::vector<std::vector<uint64_t>> lists_;  // of n-grams
+  size_t size_ = 0;                           // values per block
+  size_t listed_ = 0;                         // values in lists
 };
 
 class Lexemes {
@@ -49,6 +66,9 @@ class Lexemes {
     values_ = std::make_shared<WordValues>();
   }
   const std::shared_ptr<WordValues>& values() const { return values_; }
+  uint64_t store_ngrams(const Text& text, size_t n) {
+    return reinterpret_cast<uintptr_t>(values_->store_ngrams(text, n));
+  }
 
   // Adds the values of a word unless it is cached. If this fails, nothing has changed.
   void add(uint64_t word, const std::vector<uint64_t>& values) {

@@ -8,6 +8,7 @@ cdef enum Lexical:
     C_SUFFIX
     C_COMPUTED
     C_SPELLING
+    C_NGRAMS
 
 
 # How a function relates to the answers of a source (features.sources.FormPart): it is
@@ -21,6 +22,7 @@ cdef enum:
     kMostAnswers = 1 << 16  # answers whose parts are cached
 
 PREFIX, SUFFIX, COMPUTED, SPELLING = C_PREFIX, C_SUFFIX, C_COMPUTED, C_SPELLING
+NGRAMS = C_NGRAMS
 
 
 def text_hash(str text, uint64_t seed=0):
@@ -79,7 +81,8 @@ cdef class LexemeTable:
         by the kernel; other functions of the string are called once per word type.
         Functions with `whole`, `cut` and `known` are parts of one answer
         (features.sources.FormPart). The function of a spelling class is called for
-        words that the kernel does not handle.
+        words that the kernel does not handle. The value of n-grams is the place of
+        those of the lower-cased word, with marks at its start and end.
     limit: the number of words above which the cache is cleared.
     """
 
@@ -89,6 +92,7 @@ cdef class LexemeTable:
         whole = None
         for kind, length, function in attributes:
             self.kinds.push_back(kind)
+            self.has_ngrams |= kind == C_NGRAMS
             self.functions.append(function)
             if not hasattr(function, "whole"):
                 self.part.push_back(C_WHOLE)
@@ -118,6 +122,7 @@ cdef class LexemeTable:
         cdef Text text = characters(word)
         cdef Spelling spelling
         cdef int64_t number = kAskForms
+        cdef str marked
         classes = answer = None
         values.clear()
         for k in range(self.kinds.size()):
@@ -126,6 +131,8 @@ cdef class LexemeTable:
                 values.push_back(text.hash(0, length, 0))
             elif self.kinds[k] == C_SUFFIX:
                 values.push_back(text.hash(n - length, n, 0))
+            elif self.kinds[k] == C_NGRAMS:
+                values.push_back(0)
             else:
                 spelling = kAskPython
                 if self.kinds[k] == C_SPELLING:
@@ -149,6 +156,14 @@ cdef class LexemeTable:
                     values.push_back(self.part_hash(function, answer))
                 else:
                     values.push_back(spelling_hashes[<size_t>spelling])
+        # At last, since another thread may clear the cache during calls.
+        if self.has_ngrams:
+            marked = f"<{word.lower()}>"
+            for k in range(self.kinds.size()):
+                if self.kinds[k] == C_NGRAMS:
+                    values[k] = self.known.store_ngrams(
+                        characters(marked), <size_t>self.lengths[k]
+                    )
         self.known.add(orth, values)
         return 0
 

@@ -53,7 +53,7 @@ class Patterns {
     program_ = &program;
     std::vector<Family> found;
     for (int t = 0; t < program.size(); t++) {
-      if (program.constant(t)) {
+      if (program.constant(t) || program.reads_ngrams(t)) {
         constants_.push_back(t);
       } else {
         add(family_of(program, t), &found);
@@ -117,7 +117,8 @@ class Patterns {
       }
       for (size_t k = 0; k < p.constants_.size(); k++) {
         int32_t& id = p.constant_ids_[k];
-        if (!id) id = features.grow(constant_hash(*p.program_, p.constants_[k]));
+        if (id || p.program_->reads_ngrams(p.constants_[k])) continue;
+        id = features.grow(constant_hash(*p.program_, p.constants_[k]));
       }
       for (size_t f = 0; f < F; f++) {
         const Family& family = p.families_[f];
@@ -279,8 +280,8 @@ class Patterns {
   }
 
   const Program* program_ = nullptr;
-  std::vector<int32_t> constants_;     // templates without attributes
-  std::vector<int32_t> constant_ids_;  // the ids of their features
+  std::vector<int32_t> constants_;     // templates without attributes, and those over n-grams
+  std::vector<int32_t> constant_ids_;  // the ids of their features; of n-grams 0
   std::vector<Family> families_;
   // For each family, the places of the ids of a pattern, relative to its token.
   std::vector<std::vector<int64_t>> family_places_;

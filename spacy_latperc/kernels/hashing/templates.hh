@@ -23,8 +23,17 @@ struct Program {
   std::vector<int32_t> offset;
   std::vector<uint64_t> kept;  // the bits of the hash that tell features apart
   int columns = 0;
+  // For each attribute whether it has lists of n-grams; empty if none has.
+  std::vector<uint8_t> ngrams;
 
   int size() const { return static_cast<int>(seed.size()); }
+  bool has_ngrams(int32_t attribute) const { return !ngrams.empty() && ngrams[attribute]; }
+  bool reads_ngrams(int t) const {
+    for (int p = begin[t]; !ngrams.empty() && p < begin[t + 1]; p++) {
+      if (ngrams[column[p]]) return true;
+    }
+    return false;
+  }
   bool constant(int t) const { return begin[t] == begin[t + 1]; }
 };
 
@@ -130,6 +139,11 @@ class Tile {
       pads_[kReach + k] = padding(k + 1);
     }
   }
+
+  // The attributes and the first token of the last tile, and the length of its sentence.
+  const TokenAttributes& attributes() const { return attrs_; }
+  int64_t first() const { return first_; }
+  int64_t sentence() const { return n_; }
 
   // The hash of template t of another program over the same attributes, at token first + i
   // of the last tile.

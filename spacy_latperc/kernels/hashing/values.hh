@@ -1,6 +1,7 @@
 // Attributes with several values per token, each with a weight.
 //
-// A token has either one plain value of an attribute, in the matrix of attributes, or a list.
+// A token has either one plain value of an attribute, in the matrix of attributes, or a list:
+// one of the batch, or the n-grams of characters of its word, which are stored with the word.
 // A template over lists multiplies out: one feature for each combination of values, weighted by
 // the product of their weights. If that gives a single feature of weight 1, it is the plain
 // feature, even if it was written as a list.
@@ -13,6 +14,8 @@
 #include "hashing/templates.hh"
 
 namespace latperc {
+
+constexpr float kNgramWeight = 0.5f;
 
 // A feature of a token with a weight other than 1.
 struct WeightedId {
@@ -50,32 +53,35 @@ struct ValueTable {
 // Finds the features of templates over lists, token by token.
 class ListedFeatures {
  public:
+  // table: the lists of the batch, or null.
   // start, n: the first token of the sentence in the batch, and its length.
-  ListedFeatures(const ValueTable& table, const Program& program, int64_t start, int64_t n,
+  ListedFeatures(const ValueTable* table, const Program& program, int64_t start, int64_t n,
                  const TokenAttributes& attrs)
       : table_(table), program_(program), start_(start), n_(n), attrs_(attrs) {}
 
   // concerns: true if the template reads an attribute with lists; meets: also at token i.
-  static bool concerns(const ValueTable& table, const Program& program, int t) {
-    for (int p = program.begin[t]; p < program.begin[t + 1]; p++) {
-      if (table.column[program.column[p]] >= 0) return true;
+  static bool concerns(const ValueTable* table, const Program& program, int t) {
+    for (int p = program.begin[t]; table && p < program.begin[t + 1]; p++) {
+      if (table->column[program.column[p]] >= 0) return true;
     }
-    return false;
+    return program.reads_ngrams(t);
   }
   bool meets(int t, int64_t i) const {
     for (int p = program_.begin[t]; p < program_.begin[t + 1]; p++) {
       const int64_t at = i + program_.offset[p];
-      if (at >= 0 && at < n_ && table_.list(start_ + at, program_.column[p])) return true;
+      if (at >= 0 && at < n_ && (list(at, program_.column[p]) || ngrams(at, program_.column[p])))
+        return true;
     }
     return false;
   }
 
-  // The list that is the only value of the template at token i; 0 if there are others.
+  // The list of the batch that is the only value of the template at token i; 0 if there are
+  // others.
   int32_t only_list(int t, int64_t i) const {
     const int p = program_.begin[t];
     const int64_t at = i + program_.offset[p];
     if (program_.begin[t + 1] != p + 1 || at < 0 || at >= n_) return 0;
-    return table_.list(start_ + at, program_.column[p]);
+    return list(at, program_.column[p]);
   }
 
   // The hashes of template t at token i, with their weights.
@@ -84,8 +90,9 @@ class ListedFeatures {
     for (int p = program_.begin[t]; p < program_.begin[t + 1]; p++) {
       const int64_t at = i + program_.offset[p];
       const bool inside = at >= 0 && at < n_;
-      const int32_t l = inside ? table_.list(start_ + at, program_.column[p]) : 0;
-      if (l == 0) {
+      const int32_t l = inside ? list(at, program_.column[p]) : 0;
+      const uint64_t* grams = inside ? ngrams(at, program_.column[p]) : nullptr;
+      if (l == 0 && grams == nullptr) {
         const uint64_t key = inside ? attrs_.value(static_cast<size_t>(at), program_.column[p])
                                     : padding(at < 0 ? at : at - n_ + 1);
         for (auto& feature : found_) feature.first = join(feature.first, key);
@@ -94,9 +101,12 @@ class ListedFeatures {
       before_.swap(found_);
       found_.clear();
       for (const auto& feature : before_) {
-        for (int64_t k = table_.begin[l - 1]; k < table_.begin[l]; k++) {
-          found_.emplace_back(join(feature.first, table_.keys[k]),
-                              feature.second * table_.values[k]);
+        for (int64_t k = l ? table_->begin[l - 1] : 0; l && k < table_->begin[l]; k++) {
+          found_.emplace_back(join(feature.first, table_->keys[k]),
+                              feature.second * table_->values[k]);
+        }
+        for (uint64_t k = 1; grams && k <= grams[0]; k++) {
+          found_.emplace_back(join(feature.first, grams[k]), feature.second * kNgramWeight);
         }
       }
     }
@@ -109,7 +119,17 @@ class ListedFeatures {
   }
 
  private:
-  const ValueTable& table_;
+  // What a token inside the sentence has of an attribute: the number of a list of the batch,
+  // or n-grams.
+  int32_t list(int64_t at, int32_t attribute) const {
+    return table_ ? table_->list(start_ + at, attribute) : 0;
+  }
+  const uint64_t* ngrams(int64_t at, int32_t attribute) const {
+    if (!program_.has_ngrams(attribute)) return nullptr;
+    return attrs_.ngrams(static_cast<size_t>(at), attribute);
+  }
+
+  const ValueTable* const table_;
   const Program& program_;
   const int64_t start_, n_;
   const TokenAttributes attrs_;

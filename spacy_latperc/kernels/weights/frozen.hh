@@ -366,29 +366,30 @@ class Frozen {
     }
   }
 
-  // Replaces the rows of templates that read lists of values.
+  // Replaces the rows of templates that read lists of values. Remembered sums of groups have
+  // the n-grams of words in them already.
   void find_weighted(const Program& program, const TokenAttributes& attrs, const ValueTable* values,
                      int64_t start, Scratch* scratch) const {
     const int64_t n = scratch->lattice.n;
     for (size_t b = 0; b < shapes_.size(); b++) {
       Active& active = scratch->lattice.blocks[b];
       active.weighted.clear();
-      if (values == nullptr) continue;
+      if (values == nullptr && program.ngrams.empty()) continue;
       std::vector<std::pair<int, int>> listed;  // template, and its place among the rows
       for (size_t place = constants_[b]; place < shapes_[b].templates.size(); place++) {
         const int t = shapes_[b].templates[place];
-        if (!ListedFeatures::concerns(*values, program, t)) continue;
+        if (!ListedFeatures::concerns(values, program, t)) continue;
         const int v = row_place(b, place);
-        if (LookUps::size_of_group(shapes_[b], v) >
-            1) {  // a sum that is remembered is of plain features
+        if (LookUps::size_of_group(shapes_[b], v) > 1) {
+          if (program.reads_ngrams(t)) continue;
           throw std::invalid_argument("lists of values in a group of templates");
         }
         listed.emplace_back(t, v);
       }
       if (listed.empty()) continue;
       std::sort(listed.begin(), listed.end());
-      ListedFeatures features(*values, program, start, n, attrs);
-      const size_t lists = values->lists() + 1;
+      ListedFeatures features(values, program, start, n, attrs);
+      const size_t lists = values ? values->lists() + 1 : 0;
       ListRows& known = scratch->list_rows[b];
       known.number.resize(listed.size() * lists, 0);
       for (int64_t i = 0; i < n; i++) {

@@ -13,6 +13,7 @@
 #include "hashing/families.hh"
 #include "hashing/index.hh"
 #include "hashing/templates.hh"
+#include "hashing/values.hh"
 #include "simd/lanes.hh"
 #include "weights/weights.hh"
 
@@ -274,16 +275,29 @@ class RowFinder {
   // the keys of their rows,
   void ask_for_missing(const Program& program, const FrozenRows& rows) {
     hashes_.clear();
+    weighted_.clear();
+    counts_.clear();
+    ListedFeatures listed(nullptr, program, 0, tile_.sentence(), tile_.attributes());
     for (const Missing& each : missing_) {
       const Family& family = look_ups_.families()[each.family];
       for (const Family::Member& member : family.members) {
         const int first = LookUps::first_of_group(shape_, member.group);
         const int size = LookUps::size_of_group(shape_, member.group);
-        for (int t = first; t < first + size; t++) {
-          hashes_.push_back(
-              tile_.one(program, shape_.templates[t], family.low + each.place - member.shift));
-          rows.index.prefetch(hashes_.back());
+        const int i = family.low + each.place - member.shift;
+        const size_t begin = hashes_.size();
+        for (int k = first; k < first + size; k++) {
+          const bool ngrams = size > 1 && program.reads_ngrams(shape_.templates[k]);
+          hashes_.push_back(ngrams ? 0 : tile_.one(program, shape_.templates[k], i));
         }
+        for (int k = first; size > 1 && k < first + size; k++) {
+          if (!program.reads_ngrams(shape_.templates[k])) continue;
+          for (const auto& [hash, value] : listed.find(shape_.templates[k], tile_.first() + i)) {
+            hashes_.push_back(hash);
+            weighted_.push_back(value);
+          }
+        }
+        counts_.push_back(hashes_.size() - begin - static_cast<size_t>(size));
+        for (size_t k = begin; k < hashes_.size(); k++) rows.index.prefetch(hashes_[k]);
       }
     }
   }
@@ -312,15 +326,20 @@ class RowFinder {
   void sum_missing(const FrozenRows& rows) {
     const size_t stride = shape_.stride();
     const int32_t* next = missing_rows_.data();
+    const float* value = weighted_.data();
+    const size_t* count = counts_.data();
     for (const Missing& each : missing_) {
       float* sums = memo_.w.data() + each.sums;
       for (const Family::Member& member : look_ups_.families()[each.family].members) {
         const int size = LookUps::size_of_group(shape_, member.group);
         if (each.sums != kKnown) {
           simd::add_rows(rows.w.data(), stride, next, size, sums);
+          simd::add_scaled_parts(rows.w.data(), stride, stride, next + size, value,
+                                 static_cast<int64_t>(*count), sums);
           sums += stride;
         }
-        next += size;
+        next += static_cast<size_t>(size) + *count;
+        value += *count++;
       }
     }
   }
@@ -332,8 +351,12 @@ class RowFinder {
   std::vector<uint64_t> keys_;  // [families, kSpan]
   std::vector<int32_t> found_;  // [families, kSpan]
   std::vector<Missing> missing_;
-  std::vector<uint64_t> hashes_;       // of the rows that missing sums are made of
-  std::vector<int32_t> missing_rows_;  // these rows
+  // The rows that missing sums are made of: for each member of a family those of its templates,
+  // then the weighted ones of n-grams, of which there are so many.
+  std::vector<uint64_t> hashes_;
+  std::vector<int32_t> missing_rows_;
+  std::vector<float> weighted_;
+  std::vector<size_t> counts_;
   std::vector<int32_t> rows_;
 };
 
