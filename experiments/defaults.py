@@ -219,14 +219,14 @@ def table(names: Sequence[str], figures: Sequence[Row]) -> tuple[Any, Any]:
     found = {(x["variant"], x["epochs"], x["set"]): x["scores"] for x in figures}
     rows, first = [], None
     for variant, epoch in dict.fromkeys(key[:2] for key in found):
-        runs = [found.get((variant, epoch, name)) for name in names]
-        if all(x is None for x in runs):
+        runs = [found.get((variant, epoch, name), []) for name in names]
+        if not any(runs):
             continue
         first = first or runs
         gains = [
             a - b
             for run, other in zip(runs, first, strict=True)
-            for a, b in zip(run or (), other if run else (), strict=True)
+            for a, b in zip(run, other if run else [], strict=True)
         ]
         error = statistics.stdev(gains) / len(gains) ** 0.5
         means = [f"{statistics.mean(run):.2f}" if run else "" for run in runs]

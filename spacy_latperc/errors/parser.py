@@ -28,7 +28,8 @@ class Errors:
     )
     LP805 = (
         "Parsers do not support attributes with several values per token (n-grams of "
-        "characters, gazetteers, patterns, lists in extensions). Remove templates that read them."
+        "characters, gazetteers, patterns, lists in extensions). Remove templates that "
+        "read them."
     )
     LP807 = (
         "{name} cannot learn from the document {doc}: token {token} ('{word}'): "

@@ -23,6 +23,7 @@ def extensions():
 
 
 VALUES = templates("w[0]", "_.letters[0]", "_.letters[-1]|_.size[0]", "_.size[1]")
+NGRAMS = templates("w[0]", "ng3[0]", "ng2[-1]|w[0]")
 
 
 def gaps(component, doc, token):
@@ -48,6 +49,7 @@ def gaps(component, doc, token):
         {"features": WITH_PAIRS, "latent": 2, "order": 2, "learner": PERCEPTRON},
         {"features": VALUES, "latent": 2, "order": 0},
         {"features": VALUES},
+        {"features": NGRAMS},
         {"features": VALUES, "latent": 2},
     ],
 )
@@ -95,6 +97,7 @@ def test_features_have_readable_names():
     features = templates(
         "w[0]|suf2[-1]", "pre1[0]", "is_title[0]", "shape[1]", "e[0]", "_.letters[0]"
     )
+    features["templates"].append("ng4[1]")
     nlp = make_trained("latperc_tagger", features=features, passes=4)
     doc = nlp.make_doc("Ada Lovelace met")
     found = nlp.get_pipe("latperc_tagger").explain(doc, 0)
@@ -105,6 +108,8 @@ def test_features_have_readable_names():
         *("word[0]=met | suf2[-1]=ce", "pre1[0]=A", "pre1[0]=L", "pre1[0]=m"),
         *("is_title[0]=yes", "is_title[0]=no", "ent[0]=O", "shape[1]=xxx"),
         *("shape[1]=Xxxxx", "shape[1]=<end>", "start of sentence"),
+        *(f"ng4[1]={x}" for x in ("<lov", "love", "ovel", "vela", "elac", "lace")),
+        *("ng4[1]=ace>", "ng4[1]=<met", "ng4[1]=met>", "ng4[1]=<end>"),
         *("end of sentence", *(f"_.letters[0]={x}" for x in "AdaLovelacemet")),
     }
 
