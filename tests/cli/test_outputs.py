@@ -227,7 +227,7 @@ PACKED = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress
 PACKED[".zst"] = lambda content: zstandard.ZstdDecompressor().decompress(
     content, max_output_size=1 << 24
 )
-LOOKS = {".json": b"{", ".jsonl": b"{", ".html": b"<!DOCTYPE"}
+LOOKS = {".json": b"{", ".jsonl": b"{"}
 SLOW = ("judge evaluate", "compare", "calibrate")
 PAIRS = [
     (command, name, end, packing)

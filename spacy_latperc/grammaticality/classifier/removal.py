@@ -1,9 +1,7 @@
 """The costs of spans: how much better a sentence would be without a span.
 
 The sentence is read again without the span, so that the words around it become
-neighbours. (Leaping over the span in the lattice, as FrozenClassifier.span_costs does,
-keeps their n-grams; only the experiment `error_places` compares with that.) The
-component and this experiment call the same function.
+neighbours.
 """
 
 from collections.abc import Iterator

@@ -91,12 +91,11 @@ def test_removal_costs_of_blocks_have_room_for_long_spans(monkeypatch):
         assert cost == pytest.approx(expected, abs=1e-5)
 
 
-@pytest.mark.parametrize("reread", [True, False])
-def test_removal_costs_of_some_sentences_are_those_of_all(reread):
+def test_removal_costs_of_some_sentences_are_those_of_all():
     classifier, batch, _ = trained(schemes=FIVE)
 
     def costs(batch, **which):
-        return classifier.span_costs(classifier.read(batch), reread=reread, **which)
+        return classifier.span_costs(classifier.read(batch), **which)
 
     every, bounds = costs(batch), batch.bounds
     found = costs(batch, sentences=np.arange(0, len(bounds) - 1, 2))
