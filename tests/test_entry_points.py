@@ -73,11 +73,12 @@ PUBLIC = {
         "spacy_latperc.NounChunks.v1",
     },
     "spacy_cli": {"latperc"},
+    "console_scripts": {"latperc"},
 }
 ENTRY_POINTS = sorted(distribution("spacy-latperc").entry_points)
 VERSIONED = re.compile(r"spacy_latperc\.\w+\.v[1-9]\d*")
 # E853: the name of a factory has no dots; the command line is no registry of functions.
-UNVERSIONED = ("spacy_factories", "spacy_cli")
+UNVERSIONED = ("spacy_factories", "spacy_cli", "console_scripts")
 
 
 def in_group(*groups: str) -> list[EntryPoint]:

@@ -169,7 +169,7 @@ def built_python(tmp_path_factory):
 
 def test_packaging_wheel_carries_the_package_and_no_sources_of_kernels(built_python):
     built = {path.relative_to(built_python) for path in built_python.rglob("*.*")}
-    assert {path.suffix for path in built} <= {".py", ".typed"}
+    assert {path.suffix for path in built} <= {".py", ".typed", ".html"}
     package = ROOT / "spacy_latperc"
     assert {path for path in built if path.suffix == ".py"} == {
         path.relative_to(package) for path in package.rglob("*.py")

@@ -11,12 +11,13 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
+    "autofit": 1090,
     "(files)": 1406,
     "cli": 2118,
     "data": 3026,
     "distributed": 1135,
     "errors": 1592,
-    "explain": 640,
+    "explain": 660,
     "features": 1469,
     "grammaticality": 3042,
     "io": 2094,
@@ -25,6 +26,7 @@ BUDGET: dict[str, int] = {
     "knowledge": 1934,
     "learners": 3954,
     "parser": 4044,
+    "report": 640,
     "pipeline": 4727,
     "schemes": 969,
     "text": 1074,

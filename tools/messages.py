@@ -21,6 +21,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         "guides/filter.html",
     ),
     "parser": ("reference/components.html", "reference/templates.html"),
+    "autofit": ("quickstart.html", "guides/data.html"),
     "training": ("quickstart.html", "guides/updating.html"),
     "distributed": ("guides/distributed.html",),
     "cli": ("reference/cli.html",),

@@ -15,13 +15,15 @@ def _group(name: str, help: str, epilog: str | None = None) -> typer.Typer:
         no_args_is_help=True,
         cls=GroupedCommands,
         rich_markup_mode=None,  # as spaCy's own
+        add_completion=False,
     )
 
 
 latperc_cli = _group(
     "latperc",
     "Train taggers, chunkers, entity recognisers and parsers, and use them.",
-    "python -m spacy latperc COMMAND --help shows the options of a command.",
+    "`latperc` and `python -m spacy latperc` are the same. COMMAND --help shows the "
+    "options of a command.",
 )
 knowledge_cli = _group("knowledge", "Learn features from raw text.")
 judge_cli = _group("judge", "Train and evaluate grammaticality judges.")
@@ -36,6 +38,7 @@ from . import (  # noqa: E402, F401, I001
     calibrate,
     compact_command,
     evaluate,
+    inspect_command,
     annotate,
     knowledge_clusters,
     judge_negatives,
@@ -61,6 +64,13 @@ WING_COMMANDS = (
     ),
 )
 GROUPS = {"": latperc_cli, "knowledge": knowledge_cli, "judge": judge_cli}
+
+
+def main() -> None:
+    """The console script `latperc`, the same as `python -m spacy latperc`."""
+    latperc_cli(prog_name="latperc")
+
+
 for name, module, help in WING_COMMANDS:
     group, _, last = name.rpartition(" ")
     place = f"judge.commands.{module}"

@@ -5,6 +5,7 @@ the room that the others import. A released code keeps its meaning.
 """
 
 from . import (
+    autofit,
     cli,
     data,
     distributed,
@@ -43,6 +44,7 @@ class Errors(
     parser.Errors,
     knowledge.Errors,
     training.Errors,
+    autofit.Errors,
     distributed.Errors,
     cli.Errors,
     metaclass=_Coded,
@@ -51,6 +53,7 @@ class Errors(
 
 
 class Warnings(
+    autofit.Warnings,
     kernels.Warnings,
     data.Warnings,
     pipeline.Warnings,

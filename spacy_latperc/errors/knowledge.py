@@ -56,6 +56,10 @@ class Errors:
         "No tokenizer for the language '{lang}': {error}. Use a code that spaCy knows, "
         "such as en, or text with spaces between words."
     )
+    LP722 = (
+        "--known names the words of the training data and requires --check. Pass a "
+        "file with --check too."
+    )
     LP730 = (
         "The gazetteer '{name}' has no phrases. Pass files (paths) or a list "
         "(phrases), and check that `labels` names labels that the patterns have."

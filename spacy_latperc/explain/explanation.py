@@ -91,6 +91,7 @@ class SentenceExplainer:
         batch: The columns of the Doc.
         prepared: The same, as the learner has read them.
         token: The token.
+        tables: The weights of the chain, if they were read before.
     """
 
     def __init__(
@@ -100,6 +101,7 @@ class SentenceExplainer:
         batch: Batch,
         prepared: Prepared,
         token: int,
+        tables: list[WeightTable] | None = None,
     ):
         s = int(np.searchsorted(prepared.bounds, token, side="right")) - 1
         bounds = prepared.bounds[s : s + 2]
@@ -107,7 +109,7 @@ class SentenceExplainer:
         self._learner, self._doc = learner, doc
         self._batch = replace(prepared, bounds=bounds, n_threads=1)
         self._text = FeatureText(learner.features, learner.plan, doc, batch)
-        self._tables = read_tables(learner)
+        self._tables = tables or read_tables(learner)
         self._active = list(active_features(learner.empty_space(), self._batch))
 
     def explain(self, token: int, label: str | None = None) -> Explanation:

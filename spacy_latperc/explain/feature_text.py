@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..features.attributes import Attribute
 from ..features.sets import FeatureSet
@@ -36,17 +37,24 @@ class ActiveFeature(NamedTuple):
     value: float
 
 
-def active_features(space: FeatureSpace, batch: Prepared) -> Iterator[ActiveFeature]:
+def active_features(
+    space: FeatureSpace, batch: Prepared, wanted: NDArray[np.uint64] | None = None
+) -> Iterator[ActiveFeature]:
     """Yield the features of the tokens of a batch.
 
     Args:
         space: An index that may grow.
         batch: The batch.
+        wanted: The sorted hashes of the features to yield, of those without lists; all
+            by default.
     """
     block = space.extract(batch.attributes, batch.bounds, values=batch.values)
     ids = block.to_array()
     keys = space.keys_of(ids.reshape(-1)).reshape(ids.shape)
-    for token, template in np.argwhere(ids).tolist():
+    found = ids > 0
+    if wanted is not None:
+        found &= np.isin(keys, wanted)
+    for token, template in np.argwhere(found).tolist():
         key = int(keys[token, template])
         yield ActiveFeature(token, template, 0, key, 1.0)
     places: Counter[tuple[int, int]] = Counter()

@@ -5,12 +5,11 @@ those of training, and can be kept in a file next to the model.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels.chains import END, START
 from ..learners.base import Batch
 from ..learners.chain_weights import ChainWeights
 from .explanation import ENDS
@@ -56,18 +55,35 @@ class TopFeatures:
     transitions: list[Transition]
     n_features: int
 
+    @property
+    def keys(self) -> set[int]:
+        """The hashes of all features."""
+        return {x.key for both in self.features.values() for rows in both for x in rows}
 
-def top_features(
-    learner: ChainWeights, names: Mapping[int, str] | None = None, n: int = 20
-) -> TopFeatures:
+    def named(self, names: Mapping[int, str]) -> "TopFeatures":
+        """Return the same with texts.
+
+        Args:
+            names: The texts of features by hash, as `feature_names` finds them.
+        """
+
+        def named(rows: list[WeightedFeature]) -> list[WeightedFeature]:
+            return [x._replace(text=names.get(x.key, x.text)) for x in rows]
+
+        features = {
+            label: (named(best), named(worst))
+            for label, (best, worst) in self.features.items()
+        }
+        return replace(self, features=features)
+
+
+def top_features(learner: ChainWeights, n: int = 20) -> TopFeatures:
     """Return the features with the largest weights for each label.
 
     Args:
         learner: The chain.
-        names: The texts of features by hash, as `feature_names` finds them.
         n: The number of features for and against each label.
     """
-    names = {START: ENDS[START], END: ENDS[END], **(names or {})}
     tables, labels, latent = read_tables(learner), learner.labels, learner.latent
     keys, weights = [], []
     for block_keys, rows in rows_of_states(tables, len(labels) * latent):
@@ -81,7 +97,7 @@ def top_features(
         column = sign * all_weights[:, number]
         best = np.argsort(-column, kind="stable")[:n]
         return [
-            WeightedFeature(key, names.get(key, ""), float(sign * column[row]))
+            WeightedFeature(key, ENDS.get(key, ""), float(sign * column[row]))
             for row, key in zip(best, all_keys[best].tolist(), strict=True)
             if column[row] > 0
         ]
@@ -126,11 +142,12 @@ def feature_names(
         The texts by hash, of those that were found.
     """
     space, missing = learner.empty_space(), set(wanted)
+    hashes = np.array(sorted(missing), dtype=np.uint64)
     found: dict[int, str] = {}
     for doc, batch in docs:
         prepared = learner.read(batch)
         text = FeatureText(learner.features, learner.plan, doc, batch)
-        for x in active_features(space, prepared):
+        for x in active_features(space, prepared, hashes):
             if x.key in missing:
                 s = np.searchsorted(prepared.bounds, x.token, side="right")
                 start, end = prepared.bounds[s - 1 : s + 1].tolist()
@@ -138,4 +155,6 @@ def feature_names(
                 missing.discard(x.key)
         if not missing:
             break
+        if len(missing) < len(hashes) // 2:
+            hashes = np.array(sorted(missing), dtype=np.uint64)
     return found

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import srsly
 from spacy.language import Language
+from spacy.tokens import Doc
 from spacy.util import SimpleFrozenList, load_model, load_model_from_config
 from thinc.api import Config
 
@@ -43,6 +44,21 @@ def choose_component(
     if name is None and len(known) == 1:
         name = known[0]
     return name if name in known else None, ", ".join(known) or "none"
+
+
+def annotate_before(nlp: Language, component: str, doc: Doc) -> Doc:
+    """Annotate a Doc with the components before one of a pipeline.
+
+    Args:
+        nlp: The pipeline.
+        component: The name of the component.
+        doc: The Doc.
+    """
+    for name, earlier in nlp.pipeline:
+        if name == component:
+            break
+        doc = earlier(doc)
+    return doc
 
 
 def check_room(folder: Path) -> None:

@@ -5,7 +5,7 @@ and writes them, and the coder (coder.py) translates between a layer and the lab
 of the chain.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +19,8 @@ from ..errors import Errors
 from ..errors.check import check_choice, check_count
 from ..explain.explanation import Explanation, SentenceExplainer
 from ..explain.top_features import TopFeatures, feature_names, top_features
+from ..explain.weight_tables import WeightTable, read_tables
+from ..kernels.chains import FrozenChain
 from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
 from ..schemes.decode import Chunks
@@ -78,6 +80,7 @@ class ChainPipe(LearnerPipe):
     scores = "none"
     threshold: Any = 0.0
     n_best_size = 1
+    _tables: tuple[FrozenChain, list[WeightTable]] | None = None  # see `explain`
 
     def __init__(
         self,
@@ -227,38 +230,29 @@ class ChainPipe(LearnerPipe):
         """
         self.coder.refuse("explain", NotImplementedError)
         if not -len(doc) <= token < len(doc):
-            raise IndexError(Errors.LP649.format(token=token, n=len(doc)))
+            raise ValueError(Errors.LP649.format(token=token, n=len(doc)))
         batch, prepared = self._read([doc])
         token %= len(doc)
-        explainer = SentenceExplainer(self.learner, doc, batch, prepared, token)
+        learner, frozen = self.learner, self.learner.freeze()
+        if self._tables is None or self._tables[0] is not frozen:
+            self._tables = frozen, read_tables(learner)
+        explainer = SentenceExplainer(
+            learner, doc, batch, prepared, token, self._tables[1]
+        )
         return explainer.explain(token, label)
 
-    def top_features(
-        self,
-        docs: Iterable[Doc] = (),
-        n: int = 20,
-        names: Mapping[int, str] | None = None,
-    ) -> TopFeatures:
+    def top_features(self, docs: Iterable[Doc] = (), n: int = 20) -> TopFeatures:
         """Return the features with the largest weights for each label.
 
         Args:
             docs: Docs in which the texts of features are found, since a model knows
                 their hashes only, such as those of training.
             n: The number of features for and against each label.
-            names: Texts of features by hash that are known already.
         """
         self.coder.refuse("top_features", NotImplementedError)
-        found = top_features(self.learner, names, n)
-        wanted = {
-            feature.key
-            for both in found.features.values()
-            for features in both
-            for feature in features
-            if not feature.text
-        }
+        found = top_features(self.learner, n)
         read = ((doc, self._read([doc])[0]) for doc in docs)
-        texts = feature_names(self.learner, read, wanted)
-        return top_features(self.learner, {**(names or {}), **texts}, n)
+        return found.named(feature_names(self.learner, read, found.keys))
 
     # Confidence -----------------------------------------------------------------------
 

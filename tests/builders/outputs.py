@@ -11,13 +11,15 @@ from spacy_latperc.cli import latperc_cli
 PIPELINE, OWN = "pipeline", "a format of its own"
 # By command and parameter: a pipeline, or the suffixes that a file may have.
 OUTPUTS: dict[str, dict[str, object]] = {
-    "annotate": {"target": (".conllu", ".jsonl", ".parquet")},
+    "annotate": {"target": (".conllu", ".html", ".jsonl", ".parquet")},
     "calibrate": {"output": PIPELINE, "json_path": (".json",)},
     "compact": {"output": PIPELINE},
     "convert": {"target": (".spacy", ".conllu")},
     "evaluate": {"output": (".json",)},
+    "explain": {"json_path": (".json",)},
     "filter": {"target": (".txt", ".jsonl", ".parquet")},
     "fit": {"output_path": PIPELINE},
+    "inspect": {"json_path": (".json",)},
     "judge corrupt": {"output": (".spacy", ".jsonl")},
     "judge evaluate": {"json_path": (".json",)},
     "judge negatives": {"output": (".spacy",), "save_model": OWN},
@@ -31,7 +33,7 @@ OUTPUTS: dict[str, dict[str, object]] = {
 # Parameters with a path that is read.
 _READ = {
     *("config_path", "model", "source", "classes", "fit", "train", "dev", "negatives"),
-    *("pairs", "grades", "tokens", "clean", "wrong", "code"),
+    *("raw", "test", "pairs", "grades", "tokens", "clean", "wrong", "code"),
 }
 
 

@@ -162,6 +162,8 @@ def command_for(command, name, stage, path, source=""):
         "convert": (stage / "trees.conllu", path),
         "judge corrupt": (text, "-o", path, "-q"),
         "evaluate": (model, dev),
+        "explain": (model, "She likes Rome"),
+        "inspect": (model, dev),
         "filter": (model, text, path, "--tokenised", "-q"),
         "fit": (stage / "config.cfg", "-o", path),
         "judge train": (text, "-o", path, "--tokenised", "-q"),
@@ -206,6 +208,7 @@ def test_outputs_with_another_suffix_are_refused_before_work(
         "cli.calibrate",
         "cli.compact_command",
         "cli.evaluate",
+        "cli.inspect_command",
     ]
     modules += [f"judge.commands.{name}" for name in ("filter_text", "judge_evaluate")]
     for module in modules:
@@ -227,7 +230,7 @@ PACKED = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress
 PACKED[".zst"] = lambda content: zstandard.ZstdDecompressor().decompress(
     content, max_output_size=1 << 24
 )
-LOOKS = {".json": b"{", ".jsonl": b"{"}
+LOOKS = {".json": b"{", ".jsonl": b"{", ".html": b"<!DOCTYPE"}
 SLOW = ("judge evaluate", "compare", "calibrate")
 PAIRS = [
     (command, name, end, packing)

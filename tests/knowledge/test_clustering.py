@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from spacy_latperc.knowledge import clustering as module
 from spacy_latperc.knowledge.clustering import ClusterSettings, cluster_words
+from spacy_latperc.knowledge.coverage import Coverage, coverage
 from spacy_latperc.knowledge.hierarchy import bit_paths, class_bigrams
 
 SMALL = ClusterSettings(classes=8, min_count=1)
@@ -163,3 +164,11 @@ def test_class_bigrams_are_those_within_sentences(sentences):
 def test_bit_paths_follow_the_merges():
     assert bit_paths([(1, 3), (0, 2), (0, 1)]) == ["00", "10", "01", "11"]
     assert bit_paths([]) == [""]
+
+
+def test_coverage_counts_tokens_and_words():
+    held_out = read_lines("a b c", "a x")
+    assert coverage(held_out, {"a", "b", "z"}) == Coverage(5, 3, 4, 2)
+    training = read_lines("a c")
+    found = coverage(held_out, {"a", "b"}, training=training)
+    assert found == Coverage(2, 1, 2, 1)

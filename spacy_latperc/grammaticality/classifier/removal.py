@@ -1,7 +1,9 @@
 """The costs of spans: how much better a sentence would be without a span.
 
 The sentence is read again without the span, so that the words around it become
-neighbours.
+neighbours. (Leaping over the span in the lattice, as FrozenClassifier.span_costs does,
+keeps their n-grams; only the experiment `error_places` compares with that.) The
+component and this experiment call the same function.
 """
 
 from collections.abc import Iterator

@@ -103,9 +103,10 @@ def test_latent_classifier_noise_parts_twin_views():
         assert (first == second).all() == (noise == 0)
 
 
-def test_latent_classifier_span_costs_have_a_column_for_each_length():
+@pytest.mark.parametrize("reread", [True, False])
+def test_latent_classifier_span_costs_have_a_column_for_each_length(reread):
     classifier, batch, _ = trained(schemes=FIVE)
-    costs = classifier.span_costs(classifier.read(batch), longest=4)
+    costs = classifier.span_costs(classifier.read(batch), longest=4, reread=reread)
     assert costs.shape == (len(batch.values), 4)
     bounds = batch.bounds
     alone = bounds[:-1][np.diff(bounds) == 1]

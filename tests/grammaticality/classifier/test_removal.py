@@ -91,11 +91,12 @@ def test_removal_costs_of_blocks_have_room_for_long_spans(monkeypatch):
         assert cost == pytest.approx(expected, abs=1e-5)
 
 
-def test_removal_costs_of_some_sentences_are_those_of_all():
+@pytest.mark.parametrize("reread", [True, False])
+def test_removal_costs_of_some_sentences_are_those_of_all(reread):
     classifier, batch, _ = trained(schemes=FIVE)
 
     def costs(batch, **which):
-        return classifier.span_costs(classifier.read(batch), **which)
+        return classifier.span_costs(classifier.read(batch), reread=reread, **which)
 
     every, bounds = costs(batch), batch.bounds
     found = costs(batch, sentences=np.arange(0, len(bounds) - 1, 2))

@@ -1,0 +1,243 @@
+"""Annotated data of any format as Docs, with what is wrong with it."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.util import filter_spans, get_words_and_spaces
+
+from ..data import formats
+from ..data.formats import ColumnFormat
+from ..errors import Errors
+from ..io.docbin import read_docs
+from ..io.lines import corpus_files
+from .detect import COLUMNS, CONLLU, DOCBIN, JSONL, detect_columns, detect_format
+from .exports import AnnotatedText, TextSpan, read_export
+
+SPANS_KEY = "chunks"
+ALIGN = {"skip": "strict", "contract": "contract", "expand": "expand"}
+DEV_TENTHS = 1  # of the documents, for development
+MISALIGNED, OVERLAPPING, DUPLICATE = "misaligned", "overlapping", "duplicate"
+
+
+class Problem(NamedTuple):
+    """Annotation that cannot be learned as it is.
+
+    Attributes:
+        kind: MISALIGNED, OVERLAPPING or DUPLICATE.
+        path: The file.
+        line: Its line.
+        span: The annotation, with its text.
+    """
+
+    kind: str
+    path: Path
+    line: int
+    span: str
+
+    def __str__(self) -> str:
+        return f"{self.path}, line {self.line}: {self.span}"
+
+
+@dataclass
+class Dataset:
+    """Annotated Docs.
+
+    Attributes:
+        docs: The Docs.
+        keys: A text for each Doc that tells its document; Docs of one document are
+            never divided between training and development data.
+        formats: A description of each format that was read.
+        problems: Annotation that was left out.
+        skipped: The number of records that the annotators did not accept.
+        unlabelled: The number of records without annotation.
+        moved: The number of records whose offsets counted UTF-16 units.
+        repaired: The number of invalid labels of column files, which were repaired.
+    """
+
+    docs: list[Doc] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    formats: dict[str, None] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    skipped: int = 0
+    unlabelled: int = 0
+    moved: int = 0
+    repaired: int = 0
+
+    def add(self, docs: Sequence[Doc], keys: Sequence[str]) -> None:
+        """Add Docs, but none without tokens."""
+        for doc, key in zip(docs, keys, strict=True):
+            if len(doc):
+                self.docs.append(doc)
+                self.keys.append(key)
+
+    @property
+    def annotation(self) -> Counter[str]:
+        """The number of Docs with each kind of annotation."""
+        found: Counter[str] = Counter()
+        for doc in self.docs:
+            found["ents"] += doc.has_annotation("ENT_IOB")
+            found["chunks"] += SPANS_KEY in doc.spans
+            found["classes"] += bool(doc.cats)
+            for name, attribute in _ATTRIBUTES.items():
+                found[name] += doc.has_annotation(attribute)
+        return +found
+
+    def split(self) -> tuple["Dataset", "Dataset"]:
+        """Divide the documents into training and development data by a hash of their
+        texts, so that every run agrees and equal texts are never on both sides."""
+        rest, part = Dataset(), Dataset()
+        for doc, key in zip(self.docs, self.keys, strict=True):
+            digest = blake2b(key.encode("utf8", "replace"), digest_size=8).digest()
+            wanted = int.from_bytes(digest, "big") % 10 < DEV_TENTHS
+            (part if wanted else rest).add([doc], [key])
+        return rest, part
+
+
+_ATTRIBUTES = {"tag": "TAG", "pos": "POS", "morph": "MORPH", "trees": "DEP"}
+
+
+def sample_words(paths: Iterable[Path], most: int = 20_000) -> Iterator[str]:
+    """Yield words of the data, to detect its language.
+
+    Args:
+        paths: The files.
+        most: The number of words.
+    """
+
+    def words() -> Iterator[str]:
+        blank = Language()
+        for path in paths:
+            kind = detect_format(path)
+            if kind == JSONL:
+                for record in read_export(path):
+                    yield from record.text.split()
+            elif kind == DOCBIN:
+                for doc in read_docs(path, blank.vocab):
+                    yield from (token.text for token in doc)
+            else:
+                table = _format_of(path, kind).read(path).table
+                words = table.columns["word"]
+                yield from (words.strings[i] for i in words.ids[:most].tolist())
+
+    return islice(words(), most)
+
+
+def read_dataset(nlp: Language, path: Path, *, align: str = "skip") -> Dataset:
+    """Read a file, or all files below a folder.
+
+    Args:
+        nlp: A pipeline with the tokenizer of the language.
+        path: The file or folder.
+        align: The treatment of spans whose ends are inside of tokens: "skip" leaves
+            their tokens without annotation, "contract" and "expand" move the ends.
+    """
+    found = Dataset()
+    for file in corpus_files(path):
+        kind = detect_format(file)
+        if kind == JSONL:
+            found.formats[JSONL] = None
+            for record in read_export(file):
+                _add_record(nlp, found, record, align)
+        elif kind == DOCBIN:
+            found.formats[DOCBIN] = None
+            docs = list(read_docs(file, nlp.vocab))
+            found.add(docs, [doc.text for doc in docs])
+        else:
+            _add_table(nlp, found, file, kind)
+    if not found.docs:
+        raise ValueError(Errors.LP324.format(path=path))
+    return found
+
+
+def _format_of(path: Path, kind: str) -> ColumnFormat:
+    if kind == CONLLU:
+        return formats.CONLLU
+    columns = detect_columns(path)
+    return ColumnFormat(
+        columns.names,
+        separator=columns.separator,
+        chunk_scheme="auto",
+        ent_scheme="auto",
+        repair=True,
+        doc_mark=columns.doc_mark,
+    )
+
+
+def _add_table(nlp: Language, found: Dataset, path: Path, kind: str) -> None:
+    format = _format_of(path, kind)
+    labelled = format.read(path)
+    shown = f"columns {', '.join(format.columns)}" if kind == COLUMNS else kind
+    found.formats[shown] = None
+    found.repaired += sum(column.repaired for column in labelled.spans.values())
+    docs = list(format.maker(nlp.vocab, labelled).docs())
+    documents = labelled.table.document_offsets.tolist()
+    keys = [doc.text for doc in docs]
+    if len(documents) > 10:  # and not one document, or a few long ones
+        for start, end in pairwise(documents):
+            keys[start:end] = [keys[start]] * (end - start)
+    found.add(docs, keys)
+
+
+def _add_record(
+    nlp: Language, found: Dataset, record: AnnotatedText, align: str
+) -> None:
+    if record.skipped or (record.spans is None and record.classes is None):
+        found.skipped += record.skipped
+        found.unlabelled += not record.skipped
+        return
+    found.moved += record.moved
+    doc = nlp.make_doc(record.text)
+    if record.words is not None:
+        with suppress(ValueError):  # tokens of another text
+            words, spaces = get_words_and_spaces(record.words, record.text)
+            doc = Doc(nlp.vocab, words=words, spaces=spaces)
+    if record.classes is not None:
+        doc.cats = record.classes
+    if record.spans is not None:
+        _add_spans(found, doc, record, align)
+    found.add([doc], [record.text])
+
+
+def _add_spans(found: Dataset, doc: Doc, record: AnnotatedText, align: str) -> None:
+    def note(kind: str, span: TextSpan | Span) -> None:
+        start, end = span.start, span.end
+        label = span.label
+        if isinstance(span, Span):
+            start, end, label = span.start_char, span.end_char, span.label_
+        text = f"{label} [{start}, {end}] {record.text[start:end]!r}"
+        found.problems.append(Problem(kind, record.path, record.line, text))
+
+    spans, missing, seen = [], [], set()
+    for given in record.spans or ():
+        if given in seen:
+            note(DUPLICATE, given)
+            continue
+        seen.add(given)
+        place = given.start, given.end
+        span = doc.char_span(*place, given.label, alignment_mode=ALIGN[align])
+        if span is None or not len(span):
+            note(MISALIGNED, given)
+            around = doc.char_span(*place, alignment_mode="expand")
+            missing += [] if around is None else [around]
+        else:
+            spans.append(span)
+    kept = filter_spans(spans)
+    for span in spans:
+        if span not in kept:
+            note(OVERLAPPING, span)
+    taken = {i for span in kept for i in range(span.start, span.end)}
+    open_spans = [
+        doc[token.i : token.i + 1]
+        for x in missing
+        for token in x
+        if token.i not in taken
+    ]
+    doc.set_ents(kept, missing=filter_spans(open_spans), default="outside")

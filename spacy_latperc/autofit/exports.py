@@ -1,0 +1,242 @@
+"""Annotated texts as annotation tools export them: Prodigy, doccano, Label Studio.
+
+- Prodigy: `spans` of `start`, `end` and `label`, with `tokens` and `answer`; classes as
+  `options` and `accept`.
+- doccano: `label` with lists of start, end and label, or `entities` of `start_offset`,
+  `end_offset` and `label`; classes as `label`.
+- Label Studio: `annotations` with a `result` whose `value` has `labels` or `choices`,
+  or `label` with such values (JSON-MIN).
+
+Each record is recognised by itself, so a file may have several of these forms. The
+fields `text` and, for given tokens, `tokens` are common to all.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..io.jsonl import MOST_OBJECT_BYTES, JsonLine, read_jsonl
+from ..io.packed import open_unpacked, without_packing
+
+# Lists of spans, in the order in which they are looked for.
+_SPANS = ("spans", "entities", "ents", "label", "labels")
+_START, _END = ("start", "start_offset"), ("end", "end_offset")
+_NOT_ACCEPTED = ("reject", "ignore")
+
+
+class TextSpan(NamedTuple):
+    """An annotated span of characters."""
+
+    start: int
+    end: int
+    label: str
+
+
+@dataclass
+class AnnotatedText:
+    """A text with its annotation.
+
+    Attributes:
+        path: The file.
+        line: The line of the file, or the number of the record in a JSON list.
+        text: The text.
+        spans: Its spans; None if they are not annotated.
+        classes: The classes of the text with 1 or 0; None if they are not annotated.
+        words: The tokens; None to tokenise the text.
+        skipped: True for records that the annotators did not accept.
+        moved: True if offsets counted UTF-16 units and were converted.
+    """
+
+    path: Path
+    line: int
+    text: str
+    spans: list[TextSpan] | None = None
+    classes: dict[str, float] | None = None
+    words: list[str] | None = None
+    skipped: bool = False
+    moved: bool = False
+
+
+def read_export(path: Path) -> Iterator[AnnotatedText]:
+    """Yield the annotated texts of a .jsonl file, or of a .json file with a list.
+
+    Args:
+        path: The file, plain or packed.
+    """
+    lines = _objects(path) if without_packing(path.name).endswith(".json") else None
+    for line in lines or read_jsonl(path):
+        yield _Record(line).read()
+
+
+def _objects(path: Path) -> Iterator[JsonLine]:
+    """Yield the objects of a list, or of an object with a list of examples."""
+    with open_unpacked(path) as file:
+        content = file.read(64 * MOST_OBJECT_BYTES)
+    try:
+        found = json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise JsonLine(path, 1, {}).error(f"it is not JSON ({error})") from error
+    if isinstance(found, dict):
+        lists = [x for x in found.values() if isinstance(x, list)]
+        found = lists[0] if len(lists) == 1 and "text" not in found else [found]
+    for number, fields in enumerate(found if isinstance(found, list) else [found], 1):
+        if (
+            isinstance(fields, list)
+            and len(fields) == 2
+            and isinstance(fields[1], dict)
+        ):
+            fields = {**fields[1], "text": fields[0]}  # spaCy's tuples
+        if not isinstance(fields, dict):
+            problem = f"record {number} is not a JSON object"
+            raise JsonLine(path, number, {}).error(problem)
+        yield JsonLine(path, number, fields)
+
+
+@dataclass
+class _Record:
+    """The reader of one record."""
+
+    line: JsonLine
+    fields: Mapping[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.fields = self.line.fields
+
+    def read(self) -> AnnotatedText:
+        if isinstance(self.fields.get("data"), dict):
+            return self._label_studio(self.fields["data"])
+        words = self._words()
+        text = self.fields.get("text")
+        if text is None and words is not None:
+            text = " ".join(words)
+        found = self._start(text)
+        found.words = words
+        found.skipped = self.fields.get("answer") in _NOT_ACCEPTED
+        if "options" in self.fields:
+            found.classes = self._choices()
+        for name in _SPANS:
+            given = self.fields.get(name)
+            if isinstance(given, str):
+                given = [given]
+            if not isinstance(given, list):
+                continue
+            if name in ("label", "labels") and all(isinstance(x, str) for x in given):
+                found.classes = dict.fromkeys(given, 1.0)
+            else:
+                found.spans = [self._span(span, found.text) for span in given]
+                self._convert_offsets(found, [_text_of(span) for span in given])
+            break
+        return found
+
+    def _start(self, text: object) -> AnnotatedText:
+        if not isinstance(text, str):
+            what = "no text" if text is None else f"a text of the type {_type(text)}"
+            raise self.line.error(f'it has {what}: "text" must be a string')
+        return AnnotatedText(self.line.path, self.line.number, text)
+
+    def _words(self) -> list[str] | None:
+        """Return the tokens: strings, or objects with a text."""
+        tokens = self.fields.get("tokens")
+        if tokens is None:
+            return None
+        found: list[Any] = [
+            token.get("text") if isinstance(token, Mapping) else token
+            for token in (tokens if isinstance(tokens, list) else [None])
+        ]
+        if not all(isinstance(word, str) and word for word in found):
+            raise self.line.error('"tokens" must be strings or have a "text" each')
+        return found
+
+    def _choices(self) -> dict[str, float]:
+        options, accepted = self.fields["options"], self.fields.get("accept", [])
+        if not isinstance(options, list) or not isinstance(accepted, list):
+            raise self.line.error('"options" and "accept" must be lists')
+        names = [x.get("id") if isinstance(x, Mapping) else x for x in options]
+        return {str(name): float(name in accepted) for name in names}
+
+    def _span(self, given: object, text: str) -> TextSpan:
+        if isinstance(given, Mapping):
+            start, end = (_first(given, names) for names in (_START, _END))
+            label = given.get("label", given.get("labels"))
+        elif isinstance(given, Sequence) and not isinstance(given, str):
+            start, end, label = [*given, None, None, None][:3]
+        else:
+            start = end = label = None
+        if isinstance(label, list) and len(label) == 1:
+            label = label[0]
+        if not (_is_count(start) and _is_count(end) and isinstance(label, str)):
+            problem = f"a span needs start, end and a label, not {json.dumps(given)}"
+            raise self.line.error(problem)
+        if not 0 <= start < end <= len(text.encode("utf-16-le")) // 2 or not label:
+            shown = f"[{start}, {end}, {json.dumps(label)}]"
+            problem = f"span {shown} does not lie in its text of {len(text)} characters"
+            raise self.line.error(problem)
+        return TextSpan(start, end, label)
+
+    def _convert_offsets(
+        self, found: AnnotatedText, texts: Sequence[str | None]
+    ) -> None:
+        """Convert offsets that count UTF-16 units, as JavaScript does, if they run over
+        the end of the text or point to other text than the export quotes."""
+        spans, text = found.spans or [], found.text
+        if all(ord(char) < 1 << 16 for char in text):
+            return
+        units = [0]
+        for char in text:
+            units.append(units[-1] + 1 + (ord(char) >= 1 << 16))
+        places = {unit: place for place, unit in enumerate(units)}
+        wrong = any(
+            span.end > len(text) or quoted not in (None, text[span.start : span.end])
+            for span, quoted in zip(spans, texts, strict=True)
+        )
+        if not wrong:
+            return
+        if not all(x.start in places and x.end in places for x in spans):
+            raise self.line.error("spans point into the middle of a character")
+        found.spans = [TextSpan(places[x.start], places[x.end], x.label) for x in spans]
+        found.moved = True
+
+    def _label_studio(self, data: Mapping[str, Any]) -> AnnotatedText:
+        tasks = self.fields.get("annotations", self.fields.get("completions", []))
+        if not isinstance(tasks, list):
+            raise self.line.error('"annotations" must be a list')
+        done = [x for x in tasks if isinstance(x, Mapping)]
+        kept = [x for x in done if not x.get("was_cancelled")]
+        texts = [x for x in data.values() if isinstance(x, str)]
+        found = self._start(data.get("text", texts[0] if len(texts) == 1 else None))
+        found.skipped = not kept
+        quoted: list[str | None] = []
+        for item in kept[0].get("result", []) if kept else []:
+            value = item.get("value") if isinstance(item, Mapping) else None
+            if not isinstance(value, Mapping):
+                raise self.line.error('a "result" needs a "value"')
+            if "choices" in value:
+                classes = found.classes = found.classes or {}
+                classes.update({str(choice): 1.0 for choice in value["choices"]})
+            elif "start" in value:
+                found.spans = found.spans or []
+                found.spans.append(self._span(value, found.text))
+                quoted.append(_text_of(value))
+        if kept and found.spans is None and found.classes is None:
+            found.spans = []
+        self._convert_offsets(found, quoted)
+        return found
+
+
+def _first(given: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((given[name] for name in names if name in given), None)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _text_of(span: object) -> str | None:
+    text = span.get("text") if isinstance(span, Mapping) else None
+    return text if isinstance(text, str) else None
+
+
+def _type(value: object) -> str:
+    return type(value).__name__

@@ -1,0 +1,229 @@
+"""Turn annotated data into a plan, files and a config: all that training needs."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.tokens import Doc
+
+from ..errors import Errors
+from ..errors.check import check_choice
+from ..io.docbin import write_docs
+from ..io.lines import corpus_files
+from ..io.outputs import write_output
+from ..knowledge.clustering import ClusterSettings, cluster_words
+from ..text.sentence_files import read_sentences, tokenizer_of
+from .dataset import ALIGN, Dataset, read_dataset, sample_words
+from .detect import detect_language
+from .make_config import (
+    LOOKUPS_PACKAGE,
+    Plan,
+    choose_task,
+    has_lookups,
+    make_config,
+)
+
+CONFIG, CLUSTERS = "config.cfg", "clusters.tsv"
+_STORED = (
+    "TAG",
+    "POS",
+    "MORPH",
+    "LEMMA",
+    "ENT_IOB",
+    "ENT_TYPE",
+    "HEAD",
+    "DEP",
+    "SENT_START",
+)
+_MOST_SHOWN = 8
+WORDS_PER_CLUSTER = 20  # at least, in a small text
+Show = Callable[[str, str], None]  # a title, and what was found
+
+
+@dataclass
+class Request:
+    """The request of a user: data, and what is not to be detected.
+
+    Attributes:
+        data: The file or folder of annotated data.
+        output: The folder for the pipeline, its config and its data.
+        dev: Development data; None to set a tenth of the documents aside.
+        test: Test data.
+        lang: The language; None to detect it.
+        task: The task; None for the first one that the data has annotation for.
+        align: The treatment of misaligned spans (see ALIGN).
+        raw: Unlabelled text for clusters of words.
+        purpose: "default", "speed" or "accuracy".
+        seed: The seed.
+    """
+
+    data: Path
+    output: Path
+    dev: Path | None = None
+    test: Path | None = None
+    lang: str | None = None
+    task: str | None = None
+    align: str = "skip"
+    raw: Path | None = None
+    purpose: str = "default"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_choice("align", self.align, tuple(ALIGN))
+
+
+@dataclass
+class Prepared:
+    """Data in the form of files, with the plan of the training.
+
+    Attributes:
+        plan: The plan.
+        config: The file of the config.
+        findings: What was detected: titles and sentences.
+        data: All data that was not passed as development or test data.
+        train: The training data.
+        dev: The development data.
+        test: The test data, if there is some.
+    """
+
+    plan: Plan
+    config: Path
+    findings: list[tuple[str, str]]
+    data: Dataset
+    train: Dataset
+    dev: Dataset
+    test: Dataset | None
+
+
+def prepare(request: Request, show: Show) -> Prepared:
+    """Read the data, and write the .spacy files and the config of a training.
+
+    Args:
+        request: The request.
+        show: A function that is called with a title and a sentence for each thing that
+            was detected.
+    """
+    lang, reason = _language(request)
+    nlp = _blank(lang)
+    data = read_dataset(nlp, request.data, align=request.align)
+    task = choose_task(data.annotation, request.task)
+    data = _annotated(data, task)
+    train, dev = data.split()
+    if request.dev is not None:
+        train, dev = data, read_dataset(nlp, request.dev, align=request.align)
+    test = None
+    if request.test is not None:
+        test = read_dataset(nlp, request.test, align=request.align)
+    if not (train.docs and dev.docs):
+        raise ValueError(Errors.LP864.format(path=request.data, n=len(data.docs)))
+    findings: list[tuple[str, str]] = []
+
+    def note(title: str, found: str) -> None:
+        findings.append((title, found))
+        show(title, found)
+
+    note("Data", f"{', '.join(data.formats)}: {len(data.docs):,} texts")
+    note("Task", f"{task}: {_counted(data.docs, task)}")
+    note("Language", f"{lang} ({reason})")
+    note("Division", _division(request, train, dev, test))
+    plan = Plan(
+        lang,
+        task,
+        frozenset(data.annotation),
+        purpose=request.purpose,
+        seed=request.seed,
+    )
+    request.output.mkdir(parents=True, exist_ok=True)
+    note("Knowledge", _find_knowledge(request, plan))
+    paths = {}
+    for name, part in (("train", train), ("dev", dev), ("test", test)):
+        if part is not None:
+            paths[name] = request.output / f"{name}.spacy"
+            attributes = [x for x in _STORED if any(map(_has(x), part.docs))]
+            write_docs(part.docs, paths[name], attributes=attributes)
+    config = make_config(plan, paths["train"], paths["dev"], len(train.docs))
+    write_output(request.output / CONFIG, config.to_str().encode())
+    path = request.output / CONFIG
+    return Prepared(plan, path, findings, data, train, dev, test)
+
+
+def _language(request: Request) -> tuple[str, str]:
+    if request.lang is not None:
+        return request.lang, "as asked"
+    lang, share = detect_language(sample_words(corpus_files(request.data)))
+    if lang == "xx":
+        return lang, "no language has many stop words here; --lang chooses one"
+    return lang, f"{share:.0%} of the words are its stop words; --lang chooses another"
+
+
+def _blank(lang: str) -> Any:
+    try:
+        return spacy.blank(lang)
+    except (ImportError, ValueError) as error:
+        raise ValueError(Errors.LP721.format(lang=lang, error=error)) from error
+
+
+def _annotated(data: Dataset, task: str) -> Dataset:
+    """Return the data without Docs that lack the annotation of a task."""
+    has = {"entities": _has("ENT_IOB"), "chunks": lambda doc: bool(doc.spans)}.get(task)
+    if has is not None:
+        kept = [has(doc) for doc in data.docs]
+        data.unlabelled += kept.count(False)
+        data.docs = [x for x, wanted in zip(data.docs, kept, strict=True) if wanted]
+        data.keys = [x for x, wanted in zip(data.keys, kept, strict=True) if wanted]
+    return data
+
+
+def _has(attribute: str) -> Callable[[Doc], bool]:
+    return lambda doc: doc.has_annotation(attribute)
+
+
+def _counted(docs: Iterable[Doc], task: str) -> str:
+    """Describe the labels of a task."""
+    counts: Counter[str] = Counter()
+    for doc in docs:
+        if task in ("entities", "chunks"):
+            spans = doc.ents if task == "entities" else doc.spans.get("chunks", ())
+            counts.update(span.label_ for span in spans)
+        else:
+            counts.update(token.tag_ or token.pos_ for token in doc)
+    shown = [f"{label} {n:,}" for label, n in counts.most_common(_MOST_SHOWN)]
+    more = len(counts) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+
+
+def _division(
+    request: Request, train: Dataset, dev: Dataset, test: Dataset | None
+) -> str:
+    how = "from --dev"
+    if request.dev is None:
+        how = "a tenth, by a hash of each document; --dev FILE chooses"
+    found = (
+        f"{len(train.docs):,} to train on, {len(dev.docs):,} for development ({how})"
+    )
+    return found if test is None else f"{found}, {len(test.docs):,} to test on"
+
+
+def _find_knowledge(request: Request, plan: Plan) -> str:
+    """Set the sources of knowledge of a plan, and describe them."""
+    found = []
+    plan.lookups = has_lookups(plan.lang)
+    if plan.lookups:
+        found.append(f"clusters of {LOOKUPS_PACKAGE}")
+    if request.raw is not None:
+        tokenize = tokenizer_of(plan.lang)
+        sentences, _ = read_sentences(request.raw, tokenize=tokenize)
+        words = sentences.vocabulary.size
+        classes = min(ClusterSettings.classes, max(words // WORDS_PER_CLUSTER, 2))
+        clusters = cluster_words(sentences, ClusterSettings(classes))
+        plan.clusters = request.output / CLUSTERS
+        write_output(plan.clusters, clusters.to_bytes())
+        found.append(f"clusters of {len(clusters.words):,} words of {request.raw.name}")
+    if found:
+        return ", ".join(found)
+    if plan.lang in ("en", "de", "es"):
+        return f"none; `pip install {LOOKUPS_PACKAGE}` adds clusters of words"
+    return "none; --raw TEXT makes clusters of words from text like yours"

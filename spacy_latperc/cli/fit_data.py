@@ -1,0 +1,104 @@
+"""`latperc fit DATA`: what the command shows before and after training."""
+
+from pathlib import Path
+
+from wasabi import msg
+
+from ..autofit.dataset import Dataset, Problem
+from ..autofit.run import Prepared, Request, prepare
+from ..io.pipelines import load_pipeline
+from ..report.comparison import Comparison, Mistake
+from ..report.page import Subject, write_report
+
+REPORT = "report.html"
+_MOST_PROBLEMS, _MOST_MISTAKES, _AROUND = 5, 10, 8
+
+
+def prepare_data(request: Request) -> Prepared:
+    """Read annotated data, show what was detected, and write a config.
+
+    Args:
+        request: The request.
+    """
+    prepared = prepare(request, lambda title, found: msg.text(f"{title:<10} {found}"))
+    _show_problems(prepared.data, request)
+    return prepared
+
+
+def _show_problems(data: Dataset, request: Request) -> None:
+    notes = {
+        "records were not accepted by their annotators": data.skipped,
+        "records have no annotation": data.unlabelled,
+        "records had offsets in UTF-16 units, which were converted": data.moved,
+        "labels were invalid and were repaired": data.repaired,
+    }
+    for text, n in notes.items():
+        if n:
+            msg.warn(f"{n:,} {text}.")
+    kinds: dict[str, list[Problem]] = {}
+    for problem in data.problems:
+        kinds.setdefault(problem.kind, []).append(problem)
+    for kind, problems in kinds.items():
+        msg.warn(f"{len(problems):,} {kind} spans were left out:")
+        for problem in problems[:_MOST_PROBLEMS]:
+            msg.text(f"  {problem}")
+    if "misaligned" in kinds and request.align == "skip":
+        msg.text(
+            "  Their ends are inside of tokens. --align contract or expand moves the "
+            "ends; another --lang may split words as your annotators did."
+        )
+
+
+def show_results(
+    prepared: Prepared, output: Path, model: Path, *, with_text: bool
+) -> None:
+    """Write the report of a trained pipeline, and show its scores and worst errors.
+
+    Args:
+        prepared: The data and the plan of the training.
+        output: The folder for the report.
+        model: The folder of the pipeline.
+        with_text: False for a report without text of the data.
+    """
+    nlp = load_pipeline(model)
+    tested = prepared.test or prepared.dev
+    part = "test data" if prepared.test else "development data"
+    subject = Subject(
+        nlp,
+        prepared.plan.task,
+        part,
+        tested.docs,
+        prepared.train.docs,
+        facts=prepared.findings,
+        problems=prepared.data.problems,
+        with_text=with_text,
+        title=f"{output.name}: {prepared.plan.task}",
+    )
+    found = write_report(output / REPORT, subject)
+    rows = [
+        (
+            x.label,
+            *(f"{100 * value:.1f}" for value in (x.precision, x.recall, x.f)),
+            x.gold,
+        )
+        for x in found.comparison.scores()
+    ]
+    header = (part, "P", "R", "F", "gold")
+    msg.table(rows, header=header, divider=True, aligns=("l", "r", "r", "r", "r"))
+    if with_text and found.comparison.mistakes:
+        msg.text("The errors that the model was surest of:")
+        for mistake in found.comparison.mistakes[:_MOST_MISTAKES]:
+            msg.text(f"  {_described(found.comparison, mistake)}")
+    msg.good(f"Wrote the report to {output / REPORT}")
+    msg.text(f'Next: latperc explain {model} "a text"')
+
+
+def _described(comparison: Comparison, mistake: Mistake) -> str:
+    doc = comparison.gold[mistake.doc]
+    items = [x for x in (mistake.predicted, mistake.gold) if x is not None]
+    start, end = min(x.start for x in items), max(x.end for x in items)
+    before = doc[max(start - _AROUND, 0) : start].text
+    after = doc[end : end + _AROUND].text
+    labels = [x.label if x else "nothing" for x in (mistake.gold, mistake.predicted)]
+    text = " ".join(f"{before} [{doc[start:end].text}] {after}".split())
+    return f"{text}  (gold {labels[0]}, found {labels[1]})"

@@ -1,0 +1,138 @@
+"""`latperc inspect` and `latperc explain`: look inside a model."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+import typer
+from spacy.language import Language
+from spacy.tokens import Doc
+from wasabi import msg
+
+from ..data.configured import block_examples, corpus_block
+from ..errors import Errors, Warnings
+from ..io.jsonl import write_json
+from ..io.outputs import check_target
+from ..io.pipelines import annotate_before, choose_component, load_pipeline
+from ..pipeline.chain_pipe import ChainPipe
+from . import latperc_cli
+from .failures import failures_shown
+from .groups import LOOK
+from .options import Code, Figures, TrainedPipeline, WhichComponent
+
+_MOST_DOCS = 20_000
+
+
+@latperc_cli.command("inspect", rich_help_panel=LOOK)
+def inspect_cli(
+    model: TrainedPipeline,
+    corpus: str = typer.Argument(
+        "",
+        help="Data in which the texts of features are found, since a model has their "
+        "hashes only: a corpus of the config or a file; by default the training data, "
+        "where it still is",
+    ),
+    component: WhichComponent = None,
+    n: int = typer.Option(10, "--top", "-n", help="Features for each label", min=1),
+    json_path: Figures = None,
+    code: Code = None,
+) -> None:
+    """
+    Show what a model has learned.
+
+    The features with the largest weights for and against each label, and the weights
+    of the transitions between labels.
+    """
+    with failures_shown():
+        if json_path:
+            check_target(json_path, suffixes=[".json"])
+        nlp = load_pipeline(model)
+        pipe = _chain(nlp, component)
+        found = pipe.top_features(_docs(nlp, pipe, corpus), n)
+        if json_path:
+            write_json(json_path, asdict(found))
+    for label, both in found.features.items():
+        msg.divider(label)
+        rows = [
+            (x.text or f"#{x.key:x}", f"{x.weight:+.3f}")
+            for features in both
+            for x in features
+        ]
+        msg.table(rows, aligns=("l", "r"), max_col=100)
+    if found.transitions:
+        msg.divider("transitions")
+        shown = [*found.transitions[:n], *found.transitions[-n:]]
+        rows = [(f"{x.before} {x.label}", f"{x.weight:+.3f}") for x in shown]
+        msg.table(rows, aligns=("l", "r"), max_col=100)
+    msg.text(f"{found.n_features:,} features")
+
+
+@latperc_cli.command("explain", rich_help_panel=LOOK)
+def explain_cli(
+    model: TrainedPipeline,
+    text: str = typer.Argument(..., help="The text"),
+    token: int | None = typer.Option(
+        None, "--token", "-t", help="The number of a token; by default all with a label"
+    ),
+    label: str | None = typer.Option(
+        None, "--label", "-l", help="The other label; the runner-up by default"
+    ),
+    component: WhichComponent = None,
+    n: int = typer.Option(8, "--top", "-n", help="Features for each token", min=1),
+    json_path: Figures = None,
+    code: Code = None,
+) -> None:
+    """
+    Show why the tokens of a text have their labels.
+
+    Compares the best analysis with the best one that has another label: the features,
+    the transitions and the other features add up to the gap between their scores.
+    """
+    with failures_shown():
+        if json_path:
+            check_target(json_path, suffixes=[".json"])
+        nlp = load_pipeline(model)
+        pipe = _chain(nlp, component)
+        doc = annotate_before(nlp, pipe.name, nlp.make_doc(text))
+        tokens = range(len(doc)) if token is None else [token]
+        found = [pipe.explain(doc, i, label) for i in tokens]
+        if token is None:
+            found = [x for x in found if x.chosen != "O"] or found
+        if json_path:
+            write_json(json_path, [asdict(x) for x in found])
+    for explained in found:
+        msg.divider(f"{explained.text}: {explained.chosen}, not {explained.rejected}")
+        top, others, rest = explained.top(n)
+        rows = [(x.feature, doc[x.token].text, f"{x.weight:+.3f}") for x in top]
+        rows += [
+            (f"{others} other features", "", f"{rest:+.3f}"),
+            ("transitions", "", f"{explained.transitions:+.3f}"),
+        ]
+        if explained.external:
+            rows.append(("external scores", "", f"{explained.external:+.3f}"))
+        rows.append(("sum", "", f"{explained.margin:+.3f}"))
+        msg.table(rows, aligns=("l", "l", "r"), max_col=100)
+
+
+def _chain(nlp: Language, name: str | None) -> ChainPipe:
+    """Return the component to look into."""
+    chosen, known = choose_component(nlp, name, lambda x: isinstance(x, ChainPipe))
+    if chosen is None:
+        raise ValueError(Errors.LP866.format(known=known))
+    pipe = nlp.get_pipe(chosen)
+    assert isinstance(pipe, ChainPipe)
+    return pipe
+
+
+def _docs(nlp: Language, pipe: ChainPipe, corpus: str) -> Iterable[Doc]:
+    """Yield the Docs of a corpus, annotated by the components before this one."""
+    config = nlp.config.interpolate()
+    block = corpus_block(config, corpus or "corpora.train")
+    train = config["paths"].get("train")
+    if not corpus and not (train and Path(train).exists()):
+        msg.warn(Warnings.LP938.format(path=train))
+        return
+    for number, example in enumerate(block_examples(nlp, block)):
+        if number == _MOST_DOCS:
+            return
+        yield annotate_before(nlp, pipe.name, example.predicted)

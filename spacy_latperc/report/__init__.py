@@ -1,0 +1,1 @@
+"""A report on a trained pipeline: scores, errors, explanations, calibration, data."""

@@ -1,0 +1,255 @@
+"""Gold and predicted annotation side by side: scores, confusions and errors."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.tokens import Doc
+
+from ..pipeline.extensions import SCORES, entity_score, tag_score
+
+RESAMPLES, SEED = 1000, 0
+INTERVAL = (2.5, 97.5)  # percentiles of the resampled scores
+# Groups of gold items by the frequency of their rarest word in training.
+FREQUENCIES = ((0, 0, "unseen"), (1, 1, "1"), (2, 4, "2 to 4"), (5, None, "5 and more"))
+TYPE, BOUNDARY, MISSED, SPURIOUS = "type", "boundary", "missed", "spurious"
+
+
+class Item(NamedTuple):
+    """A span or a tagged token.
+
+    Attributes:
+        start: The first token.
+        end: The token after the last one.
+        label: The label.
+        score: The probability, if the component gives one.
+    """
+
+    start: int
+    end: int
+    label: str
+    score: float | None = None
+
+    @property
+    def place(self) -> tuple[int, int, str]:
+        """All but the score."""
+        return self[:3]
+
+    def overlaps(self, other: "Item") -> bool:
+        """Return whether two items share a token."""
+        return self.start < other.end and other.start < self.end
+
+
+Read = Callable[[Doc], list[Item]]
+
+
+def reader_of(task: str) -> Read:
+    """Return the function that reads the items of a task off a Doc.
+
+    Args:
+        task: "entities", "chunks" or "tags".
+    """
+
+    def entities(doc: Doc) -> list[Item]:
+        return [Item(x.start, x.end, x.label_, entity_score(x)) for x in doc.ents]
+
+    def chunks(doc: Doc) -> list[Item]:
+        group = doc.spans.get("chunks", ())
+        scores = getattr(group, "attrs", {}).get(SCORES)
+        found = [None] * len(group) if scores is None else scores.tolist()
+        return [
+            Item(x.start, x.end, x.label_, score)
+            for x, score in zip(group, found, strict=True)
+        ]
+
+    def tags(doc: Doc) -> list[Item]:
+        return [
+            Item(token.i, token.i + 1, token.tag_ or token.pos_, tag_score(token))
+            for token in doc
+        ]
+
+    return {"entities": entities, "chunks": chunks}.get(task, tags)
+
+
+@dataclass(frozen=True)
+class Score:
+    """Precision, recall and F of a label.
+
+    Attributes:
+        label: The label; "all" for all of them.
+        gold: The number of gold items.
+        predicted: The number of predicted items.
+        correct: The number of items that are both.
+        low: The lower end of the interval of F.
+        high: Its upper end.
+    """
+
+    label: str
+    gold: int
+    predicted: int
+    correct: int
+    low: float
+    high: float
+
+    @property
+    def precision(self) -> float:
+        """The share of the predicted items that is correct."""
+        return self.correct / max(self.predicted, 1)
+
+    @property
+    def recall(self) -> float:
+        """The share of the gold items that is found."""
+        return self.correct / max(self.gold, 1)
+
+    @property
+    def f(self) -> float:
+        """The harmonic mean of precision and recall."""
+        return 2 * self.correct / max(self.gold + self.predicted, 1)
+
+
+class Mistake(NamedTuple):
+    """A gold or predicted item that is wrong.
+
+    Attributes:
+        doc: The number of the Doc.
+        kind: TYPE, BOUNDARY, MISSED or SPURIOUS.
+        gold: The gold item; None for a spurious one.
+        predicted: The predicted item; None for a missed one.
+    """
+
+    doc: int
+    kind: str
+    gold: Item | None
+    predicted: Item | None
+
+    @property
+    def score(self) -> float:
+        """The probability of the prediction; 0 without one."""
+        return (self.predicted.score if self.predicted else None) or 0.0
+
+
+@dataclass(eq=False)
+class Comparison:
+    """Docs with gold and with predicted annotation.
+
+    Attributes:
+        gold: The Docs with gold annotation.
+        predicted: The Docs with predictions, over the same tokens.
+        read: Reads the items of a Doc.
+    """
+
+    gold: Sequence[Doc]
+    predicted: Sequence[Doc]
+    read: Read
+
+    @cached_property
+    def pairs(self) -> list[tuple[list[Item], list[Item]]]:
+        """The gold and the predicted items of each Doc."""
+        docs = zip(self.gold, self.predicted, strict=True)
+        return [(self.read(gold), self.read(predicted)) for gold, predicted in docs]
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """All labels, the most frequent ones first."""
+        counts = Counter(item.label for gold, _ in self.pairs for item in gold)
+        counts.update({x.label: 0 for _, predicted in self.pairs for x in predicted})
+        return [label for label, _ in counts.most_common()]
+
+    def scores(self) -> list[Score]:
+        """Return the scores of all items and of each label, with intervals of F by
+        resampling the Docs."""
+        number = {label: i for i, label in enumerate(self.labels)}
+        counts = np.zeros((len(self.pairs), len(number) + 1, 3))
+        for i, (gold, predicted) in enumerate(self.pairs):
+            right = {x.place for x in predicted}
+            correct = [x for x in gold if x.place in right]
+            for kind, items in enumerate((gold, predicted, correct)):
+                for item in items:
+                    counts[i, 0, kind] += 1
+                    counts[i, number[item.label] + 1, kind] += 1
+        low, high = _intervals(counts)
+        found = []
+        for i, label in enumerate(["all", *self.labels]):
+            n_gold, n_predicted, n_correct = map(int, counts[:, i].sum(axis=0))
+            ends = float(low[i]), float(high[i])
+            found.append(Score(label, n_gold, n_predicted, n_correct, *ends))
+        return found
+
+    @cached_property
+    def mistakes(self) -> list[Mistake]:
+        """All mistakes, those first that the model was most sure of."""
+        found = []
+        for i, (gold, predicted) in enumerate(self.pairs):
+            right = {x.place for x in gold} & {x.place for x in predicted}
+            rest = [x for x in gold if x.place not in right]
+            for item in predicted:
+                if item.place in right:
+                    continue
+                near = [x for x in rest if x.overlaps(item)]
+                same = [x for x in near if (x.start, x.end) == (item.start, item.end)]
+                if same or near:
+                    partner = (same or near)[0]
+                    rest.remove(partner)
+                    found.append(Mistake(i, TYPE if same else BOUNDARY, partner, item))
+                else:
+                    found.append(Mistake(i, SPURIOUS, None, item))
+            found += [Mistake(i, MISSED, item, None) for item in rest]
+        return sorted(found, key=lambda x: -x.score)
+
+    def confusions(self) -> list[tuple[str, str, int]]:
+        """Return (gold label, predicted label, count) of the confusions of labels, the
+        most frequent first; "" for no label."""
+        counts = Counter(
+            (x.gold.label if x.gold else "", x.predicted.label if x.predicted else "")
+            for x in self.mistakes
+        )
+        pairs = counts.most_common()
+        return [(gold, found, n) for (gold, found), n in pairs if gold != found]
+
+    def kinds(self) -> list[tuple[str, int]]:
+        """Return the number of mistakes of each kind."""
+        counts = Counter(mistake.kind for mistake in self.mistakes)
+        return [(kind, counts[kind]) for kind in (TYPE, BOUNDARY, MISSED, SPURIOUS)]
+
+    def by_frequency(self, words: Counter[str]) -> list[tuple[str, int, int]]:
+        """Return the name of each group of gold items by the frequency of their rarest
+        word in training, their number, and the number that was found.
+
+        Args:
+            words: The number of each word in the training data.
+        """
+        all_items: Counter[str] = Counter()
+        right_items: Counter[str] = Counter()
+        for doc, (gold, predicted) in zip(self.gold, self.pairs, strict=True):
+            right = {x.place for x in predicted}
+            for item in gold:
+                least = min(words[doc[i].text] for i in range(item.start, item.end))
+                group = next(
+                    name
+                    for low, high, name in FREQUENCIES
+                    if low <= least and (high is None or least <= high)
+                )
+                all_items[group] += 1
+                right_items[group] += item.place in right
+        names = [name for *_, name in FREQUENCIES]
+        return [(name, all_items[name], right_items[name]) for name in names]
+
+
+def _intervals(counts: NDArray) -> tuple[NDArray, NDArray]:
+    """Return the ends of the intervals of F by label; counts: [docs, labels, 3]."""
+    random = np.random.default_rng(SEED)
+    n = len(counts)
+    picks = random.multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
+    gold, predicted, correct = np.tensordot(picks, counts, axes=1).transpose(2, 0, 1)
+    f = 2 * correct / np.maximum(gold + predicted, 1)
+    low, high = np.percentile(f, INTERVAL, axis=0)
+    return low, high
+
+
+def count_words(docs: Iterable[Doc]) -> Counter[str]:
+    """Count the words of Docs."""
+    return Counter(token.text for doc in docs for token in doc)

@@ -1,0 +1,176 @@
+"""`fit DATA`: from a file to a pipeline, its config and a report."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+import spacy
+from builders.sample import SAMPLE
+from spacy.util import load_config
+from typer.testing import CliRunner
+
+from spacy_latperc.autofit.dataset import read_dataset
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.training.fit import fit_and_save
+
+WORDS = "Ada met Bob in London . Eve saw Tim near Paris .".split()
+
+
+def write_jsonl(path, n=60):
+    """A corpus in which names are persons, and <script> is a word."""
+    names, places = ["Ada", "Bob", "Eve", "Tim"], ["London", "Paris", "Rome"]
+    lines = []
+    for i in range(n):
+        who, where = names[i % 4], places[i % 3]
+        text = f"{who} met the <b>{i}</b> people in {where} ."
+        spans = [
+            [0, len(who), "PERSON"],
+            [len(text) - 2 - len(where), len(text) - 2, "GPE"],
+        ]
+        lines.append(json.dumps({"text": text, "label": spans}))
+    path.write_text("\n".join(lines))
+    return path
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(latperc_cli, [*map(str, arguments)])
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("fit")
+    data = write_jsonl(folder / "data.jsonl")
+    return folder / "model", run("fit", data, "-o", folder / "model", "--lang", "en")
+
+
+def test_what_was_detected_is_shown(fitted):
+    _, shown = fitted
+    text = " ".join(shown.split())
+    assert "JSON records: 60 texts" in text
+    assert "entities: PERSON 60, GPE 60" in text
+    assert "en (as asked)" in text
+    assert re.search(r"Division \d\d to train on, \d+ for development", text)
+    assert "report.html" in text
+
+
+def test_config_gives_the_same_bytes(fitted, tmp_path):
+    model, _ = fitted
+    fit_and_save(load_config(model / "config.cfg"), tmp_path / "again", quiet=True)
+    for name in ("ner/model", "ner/cfg"):
+        first, second = (x / "model-best" / name for x in (model, tmp_path / "again"))
+        assert first.read_bytes() == second.read_bytes()
+
+
+def test_model_finds_entities(fitted):
+    nlp = spacy.load(fitted[0] / "model-best")
+    assert [ent.label_ for ent in nlp("Eve met the people in Rome .").ents] == [
+        "PERSON",
+        "GPE",
+    ]
+
+
+class Page(HTMLParser):
+    """Checks that tags match and nothing is loaded from elsewhere."""
+
+    VOID = ("meta", "path", "polyline", "br")
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.text = [], []
+
+    def handle_starttag(self, tag, attrs):
+        assert tag not in ("script", "link", "img", "iframe")
+        assert not any(name in ("src", "onload") for name, _ in attrs)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_report_is_one_page_with_escaped_text(fitted):
+    content = (fitted[0] / "report.html").read_text()
+    page = Page()
+    page.feed(content)
+    assert not page.open
+    text = " ".join("".join(page.text).split())
+    assert "Scores on development data" in text
+    assert "PERSON" in text
+    assert "<b>" not in content.replace("<b>PERSON", "").replace("<b>GPE", "")
+
+
+def test_report_without_text(tmp_path):
+    data = write_jsonl(tmp_path / "data.jsonl", 40)
+    shown = run("fit", data, "-o", tmp_path / "out", "--lang", "en", "--no-text")
+    content = (tmp_path / "out" / "report.html").read_text()
+    for word in ("London", "people", "Ada"):
+        assert word not in content
+        assert word not in shown
+
+
+@pytest.mark.parametrize(
+    "name, task, component, test",
+    [
+        ("dev.txt", None, "ner", "test.txt"),
+        ("dev.txt", "chunks", "chunker", "test.txt"),
+        ("dev.txt", "tags", "tagger", None),
+        ("dev.conllu", "tags", "morph", None),
+    ],
+)
+def test_tasks(tmp_path, name, task, component, test):
+    arguments = ["fit", SAMPLE / name, "-o", tmp_path / "out", "-q"]
+    arguments += ["--task", task] if task else []
+    arguments += ["--test", SAMPLE / test] if test else []
+    run(*arguments)
+    nlp = spacy.load(tmp_path / "out" / "model-best")
+    assert component in nlp.pipe_names
+    assert (tmp_path / "out" / "report.html").exists()
+    assert (tmp_path / "out" / "test.spacy").exists() == bool(test)
+
+
+@pytest.mark.parametrize(
+    "content, options, error",
+    [
+        ('{"text": "x"}', (), "LP324"),
+        ('{"text": "good one", "label": ["pos"]}', (), "LP863"),
+        ('{"text": "Ada", "label": [[0, 3, "P"]]}', (), "LP864"),
+        ('{"text": "Ada", "label": [[0, 3, "P"]]}', ("--task", "chunks"), "LP862"),
+        ('{"text": "Ada", "label": [[0, 3, "P"]]}', ("--task", "nerd"), "nerd"),
+        ('{"text": "Ada", "label": [[0, 3, "P"]]}', ("--lang", "qq"), "LP721"),
+        ('{"text": "Ada", "label": [[0, 3, "P"]]}', ("--align", "x"), "align"),
+    ],
+)
+def test_what_cannot_be_learned_is_refused(tmp_path, content, options, error):
+    path = tmp_path / "data.jsonl"
+    path.write_text(content)
+    shown = run("fit", path, "-o", tmp_path / "out", *options, code=1)
+    assert error in shown
+    assert not (tmp_path / "out" / "model-best").exists()
+
+
+def test_clusters_of_raw_text_become_features(tmp_path):
+    data = write_jsonl(tmp_path / "data.jsonl")
+    raw = tmp_path / "raw.txt"
+    raw.write_text("\n".join([" ".join(WORDS)] * 60))
+    shown = run("fit", data, "-o", tmp_path / "out", "--raw", raw, "--lang", "en", "-q")
+    assert "raw.txt" in shown
+    nlp = spacy.load(tmp_path / "out" / "model-best")
+    assert "raw" in nlp.get_pipe("ner").learner.features.sources
+
+
+def test_dataset_keeps_its_counts(tmp_path):
+    path = tmp_path / "data.jsonl"
+    path.write_text(
+        '{"text": "Ada met Bob", "label": [[0, 3, "P"]], "answer": "reject"}\n'
+        '{"text": "Ada met Bob"}\n{"text": "Ada", "label": [[0, 3, "P"]]}\n'
+        '{"text": "", "label": []}\n'
+    )
+    data = read_dataset(spacy.blank("en"), path)
+    assert (len(data.docs), data.skipped, data.unlabelled) == (1, 1, 1)
