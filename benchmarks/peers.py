@@ -5,8 +5,9 @@ the same number of passes. What a package does by default stands in a row of its
 prediction is written to a Doc and scored as ours is, whoever made it.
 
 CRFsuite has the features of its tutorials, widened to a window of two. NLTK's tagger is
-as it comes. spaCy's components have their default network; its parser shares it with a
-tagger and a morphologizer, so that it learns from the columns that ours learns from.
+as it comes, and so are UDPipe's tagger and parser. spaCy's components have their
+default network; its parser shares it with a tagger and a morphologizer, so that it
+learns from the columns that ours learns from.
 """
 
 import argparse
@@ -38,8 +39,10 @@ from .tasks.spacy_own import learn as learn_spacy
 Predict = Callable[[Doc], None]
 HEADER = ("", "Passes", "Score", "SD", "Seconds", "Times ours")
 NLTK_PASSES = 5  # its default
+UDPIPE_PASSES = 10  # that of its parser; its tagger has its own
 CRFSUITE_PASSES = {"ap": 100, "pa": 100, "lbfgs": None}  # its defaults
 CHUNKS = "chunks"
+ROOT = "ROOT"  # the relation of roots in spaCy
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -47,7 +50,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("config", type=Path, help="as for `spacy latperc fit`")
     parser.add_argument("--score", required=True, help="tag_acc, chunks_f, ents_f, ...")
     parser.add_argument(
-        "--peers", default="", help="some of ap, pa, lbfgs, nltk, spacy, with commas"
+        "--peers",
+        default="",
+        help="some of ap, pa, lbfgs, nltk, spacy, udpipe, with commas",
     )
     parser.add_argument(
         "--no-defaults", action="store_true", help="equal passes only: much faster"
@@ -132,16 +137,22 @@ def training_examples(nlp: Language) -> list[Example]:
 def _chosen(
     peers: list[str], passes: int, defaults: bool
 ) -> Iterator[tuple[str, str, int | None]]:
-    """Each peer with as many passes as ours, then with its own default."""
+    """Each peer with as many passes as ours, then with its own default; L-BFGS only
+    until it converges."""
     for name in peers:
         if name in CRFSUITE_PASSES:
             title, default = f"CRFsuite {name}", CRFSUITE_PASSES[name]
         elif name == "nltk":
             title, default = "NLTK", NLTK_PASSES
+        elif name == "udpipe":
+            title, default = "UDPipe 1", UDPIPE_PASSES
         elif name == "spacy":
             title, default = "spaCy", passes  # its own end goes by development data
         else:
             raise SystemExit(f"There is no peer called '{name}'.")
+        if default is None:  # its iterations are no passes of an online learner
+            yield name, title, default
+            continue
         yield name, title, passes
         if defaults and default != passes:
             yield name, f"{title}, its default", default
@@ -163,8 +174,8 @@ def _learner(
 ) -> Callable[[list[Example], int | None], Predict]:
     if name == "spacy":
         return lambda train, passes: _spacy(train, passes or 0, nlp, score)
-    if name == "nltk":
-        return _nltk
+    if name in ("nltk", "udpipe"):
+        return _nltk if name == "nltk" else _udpipe
     return lambda train, passes: _crfsuite(train, passes, name, score)
 
 
@@ -268,7 +279,7 @@ def _shape(word: str) -> str:
     return "".join(kinds)[:6]
 
 
-# NLTK and spaCy -----------------------------------------------------------------------
+# UDPipe, NLTK and spaCy ---------------------------------------------------------------
 
 
 def _nltk(train: list[Example], passes: int | None) -> Predict:
@@ -283,6 +294,56 @@ def _nltk(train: list[Example], passes: int | None) -> Predict:
         write_labels(doc, [tag for _, tag in tagged], "tag_acc")
 
     return predict
+
+
+def _udpipe(train: list[Example], passes: int | None) -> Predict:
+    from ufal import udpipe
+
+    sentences, none = udpipe.Sentences(), udpipe.Sentences()
+    for example in train:
+        for start, end in _sentences(example.reference):
+            span = example.reference[start:end]
+            sentence = _udpipe_words(span)
+            for i, token in enumerate(span, 1):
+                word = sentence.words[i]
+                word.upostag, word.xpostag = token.pos_, token.tag_
+                word.feats = str(token.morph)
+                is_root = token.head == token
+                head = 0 if is_root else token.head.i - start + 1
+                sentence.setHead(i, head, "root" if is_root else token.dep_)
+            sentences.push_back(sentence)
+    error = udpipe.ProcessingError()
+    data = udpipe.Trainer.train(
+        "morphodita_parsito",
+        *(sentences, none, "none", "", f"iterations={passes or UDPIPE_PASSES}", error),
+    )
+    if error.occurred():
+        raise SystemExit(error.message)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "model"
+        file.write_bytes(data)
+        model = udpipe.Model.load(str(file))
+
+    def predict(doc: Doc) -> None:
+        for start, end in _sentences(doc):
+            sentence = _udpipe_words(doc[start:end])
+            model.tag(sentence, "")
+            model.parse(sentence, "")
+            for i, token in enumerate(doc[start:end], 1):
+                word = sentence.words[i]
+                token.dep_ = word.deprel if word.head else ROOT
+                token.head = doc[start + word.head - 1] if word.head else token
+
+    return predict
+
+
+def _udpipe_words(span: Span) -> Any:
+    from ufal import udpipe
+
+    sentence = udpipe.Sentence()
+    for token in span:
+        sentence.addWord(token.text)
+    return sentence
 
 
 def _spacy(train: list[Example], passes: int, ours: Language, score: str) -> Predict:

@@ -1,5 +1,6 @@
 """A learner as a thinc Model, for spaCy to build, save and load it from a config."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from thinc.api import Model, Optimizer, Shim
 
-from .errors import Errors
+from .errors import Errors, Warnings
 from .errors.check import check_block, check_strings
 from .features.sets import FeatureSet
 from .grammaticality.classifier import (
@@ -133,6 +134,8 @@ def build_chain_model(
     check_block("features", features, FeatureSet, "Templates")
     check_block("search", search, SearchSettings, "Viterbi")
     check_block("learner", learner, LearnerSettings, "PassiveAggressive")
+    if latent > 1 and features.latent_form == "full" and learner.splits_counts:
+        warnings.warn(Warnings.LP921.format(latent=latent), stacklevel=2)
     chain = ChainLearner(
         features,
         learner,

@@ -50,6 +50,8 @@ path = ${paths.dev}
 columns = ["word", "tag"]
 """
 
+# The config of the paper has its algorithm.
+pytestmark = pytest.mark.filterwarnings("ignore:.LP921")
 every_config = pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 
 

@@ -47,6 +47,22 @@ def trained_model() -> tuple[Model, Batch]:
 # Configs ------------------------------------------------------------------------------
 
 
+def test_model_warns_of_states_that_divide_the_counts():
+    config = Config().from_str(CONFIG)
+    features, learner = config["model"]["features"], config["model"]["learner"]
+    features["latent_form"] = "full"
+    with pytest.warns(UserWarning, match="LP921"):
+        registry.resolve(config)
+    for changed in (
+        {"latent": 1},
+        {"features": {**features, "latent_form": "tied"}},
+        {"learner": {**learner, "margin": 1.0}},
+        {"learner": {**learner, "states": "expected"}},
+        {"learner": {"@misc": "spacy_latperc.PassiveAggressive.v1"}},
+    ):
+        registry.resolve({"model": {**config["model"], **changed}})
+
+
 def test_model_is_built_as_configured():
     config = Config().from_str(CONFIG)
     config["model"]["learner"]["learn_rate"] = 0.5

@@ -60,6 +60,7 @@ class Warnings(
     grammaticality.Warnings,
     knowledge.Warnings,
     training.Warnings,
+    learners.Warnings,
     metaclass=_Coded,
 ):
     """All warnings, by code."""

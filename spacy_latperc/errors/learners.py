@@ -109,3 +109,13 @@ class Errors:
     LP528 = (
         "The model expects a Batch of columns, not {kind}. Pass Docs to a component."
     )
+
+
+class Warnings:
+    """Warnings, by code."""
+
+    LP921 = (
+        '{latent} latent states with latent_form = "full": Perceptron.v1 divides what '
+        "it learns of a label among them, which costs accuracy unless there are few "
+        'templates. Set states = "expected" or latent_form = "tied".'
+    )

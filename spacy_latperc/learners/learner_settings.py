@@ -42,6 +42,8 @@ class LearnerSettings:
         l1: The L1 penalty l1 |w| on the objective of an epoch.
         l2: The L2 penalty l2 / 2 |w|^2, likewise.
         epoch_trainer: A trainer on all examples at once that replaces the rule.
+        splits_counts: True if a feature learns in one latent state at a time, which
+            divides its counts among states that share no rows.
     """
 
     name: str
@@ -55,6 +57,7 @@ class LearnerSettings:
     l1: float = 0.0
     l2: float = 0.0
     epoch_trainer: EpochTrainer | None = None
+    splits_counts: bool = False
 
     @property
     def needs_all(self) -> bool:

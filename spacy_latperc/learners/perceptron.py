@@ -60,4 +60,5 @@ def perceptron(
         step=step,
         epoch_size=epoch_size,
         shuffle=shuffle,
+        splits_counts=states == "best" and not margin,
     )

@@ -30,11 +30,16 @@ def test_peers_have_as_many_passes_as_ours_and_then_their_default(tmp_path, caps
     assert "Times ours" in capsys.readouterr().out
 
 
-def test_peers_of_a_parser_learn_from_its_treebank(tmp_path):
+@pytest.mark.parametrize(("peer", "name"), [("spacy", "spaCy"), ("udpipe", "UDPipe 1")])
+def test_peers_of_a_parser_learn_from_its_treebank(peer, name, tmp_path):
+    if peer == "udpipe":
+        pytest.importorskip("ufal.udpipe")
     config = str(CONFIGS / "parser-pipeline.cfg")
     cut = ["--corpora.train.corpus.limit", "200", "--training.max_epochs", "2"]
-    rows = rows_of(tmp_path, config, *cut, "--score", "dep_las", "--peers", "spacy")
-    assert [row["name"] for row in rows] == ["spacy_latperc", "spaCy"]
+    rows = rows_of(
+        tmp_path, config, *cut, "--score", "dep_las", "--peers", peer, "--no-defaults"
+    )
+    assert [row["name"] for row in rows] == ["spacy_latperc", name]
     assert rows[1]["score"] > 0
 
 

@@ -53,6 +53,7 @@ def gaps(component, doc, token):
         {"features": VALUES, "latent": 2},
     ],
 )
+@pytest.mark.filterwarnings("ignore:.LP921")
 def test_explanations_add_up(factory, settings):
     nlp = make_trained(factory, passes=3, **settings)
     component = nlp.get_pipe(factory)
