@@ -16,7 +16,7 @@ def test_api_examples_run(module):
     assert found.failed == 0
 
 
-def test_api_names_are_sorted_and_resolve():
+def test_api_names_are_sorted_resolve_and_are_documented():
     assert api.__all__ == sorted(api.__all__)
     assert len(set(api.__all__)) == len(api.__all__)
     imported = {
@@ -26,10 +26,6 @@ def test_api_names_are_sorted_and_resolve():
     }
     lazy = {name for names in api._LAZY.values() for name in names}
     assert imported | lazy == set(api.__all__)
-
-
-def test_api_names_are_documented():
-    """By a docstring of their own, not one that a base class has."""
     for name in api.__all__:
         thing = getattr(api, name)
         mine = (

@@ -63,15 +63,14 @@ def test_calibration_error_of_calibrated_draws_tends_to_zero(n, most):
     assert expected_calibration_error(*draw(n)) < most
 
 
-def test_calibration_error_of_overconfidence():
+def test_calibration_of_overconfidence_certainty_and_nothing():
     right = np.arange(1000) % 2 == 0
     assert expected_calibration_error(np.full(1000, 0.95), right) == pytest.approx(0.45)
-
-
-def test_calibration_without_answers():
     assert expected_calibration_error([], []) == 0
     assert log_loss([], []) == 0
     assert [cut.answers for cut in threshold_table([], [], 3)] == [0] * len(THRESHOLDS)
+    assert math.isfinite(log_loss([1.0, 0.0], [False, True]))
+    assert Calibration(1.0, 0.5, 2.0, -2.0)([0.0, 1.0]).tolist() == [0.0, 1.0]
 
 
 @given(judged)
@@ -82,10 +81,6 @@ def test_calibration_bins_hold_every_answer(data):
     for entry in table:
         assert entry.low - 1e-9 <= entry.confidence <= entry.high + 1e-9
         assert 0 <= entry.accuracy <= 1
-
-
-def test_calibration_loss_is_finite_where_certainty_was_wrong():
-    assert math.isfinite(log_loss([1.0, 0.0], [False, True]))
 
 
 # Thresholds ---------------------------------------------------------------------------
@@ -127,12 +122,9 @@ def test_calibration_temperature_of_the_draws_is_found(temperature):
     assert found == pytest.approx(temperature, rel=0.05)
 
 
-def test_calibration_temperature_is_the_least_of_a_valley():
+def test_calibration_temperature_is_the_least_of_a_valley_within_bounds():
     found = fit_temperature(lambda t: abs(math.log(t) - 1.2345))
     assert math.log(found) == pytest.approx(1.2345, abs=1e-3)
-
-
-def test_calibration_temperature_stays_within_bounds():
     assert 1e-3 <= fit_temperature(lambda t: t) < 1.01e-3
     assert 0.99e3 < fit_temperature(lambda t: -t) <= 1e3
 
@@ -146,19 +138,15 @@ def test_calibration_curve_of_the_draws_is_found(curve):
 
 
 @given(judged)
-def test_calibration_curve_never_makes_the_loss_worse(data):
+def test_calibration_curve_never_makes_the_loss_worse_or_turns_the_order_round(data):
     p, right = data
-    p = np.clip(p, 1e-9, 1 - 1e-9)
-    after = Calibration(1.0, *fit_curve(p, right))(p)
-    assert log_loss(after, right) <= log_loss(p, right) + 1e-9
-
-
-@given(judged)
-def test_calibration_curve_never_turns_the_order_round(data):
-    low, high, bias = fit_curve(*data)
+    low, high, bias = fit_curve(p, right)
     assert low >= 0 and high >= 0
     after = Calibration(1.0, low, high, bias)(np.linspace(0, 1, 101))
     assert (np.diff(after) >= -1e-12).all()
+    p = np.clip(p, 1e-9, 1 - 1e-9)
+    after = Calibration(1.0, *fit_curve(p, right))(p)
+    assert log_loss(after, right) <= log_loss(p, right) + 1e-9
 
 
 @pytest.mark.parametrize("outcome", [True, False])
@@ -179,10 +167,6 @@ def test_calibration_of_nothing_changes_nothing(p):
     assert Calibration()(p).tolist() == p
 
 
-def test_calibration_leaves_certainty_alone():
-    assert Calibration(1.0, 0.5, 2.0, -2.0)([0.0, 1.0]).tolist() == [0.0, 1.0]
-
-
 # The line through margins -------------------------------------------------------------
 
 
@@ -197,14 +181,16 @@ def test_calibration_line_is_found_again(scale):
     assert (line.low, line.high) == (1, 1)
 
 
-def test_calibration_line_stays_finite_where_margins_tell_all():
+def test_calibration_line_stays_finite_and_says_what_the_calibration_says():
     margins = np.array([-2.0, -1.0, 1.0, 2.0])
     line = fit_line(margins, margins > 0)
     assert math.isfinite(line.bias) and 0 < line.temperature < math.inf
-    assert (sigmoid(margins / line.temperature + line.bias) > 0.5).tolist() == [
-        *[False] * 2,
-        *[True] * 2,
-    ]
+    p = sigmoid(margins / line.temperature + line.bias)
+    assert (p > 0.5).tolist() == [False, False, True, True]
+    line = Calibration(temperature=0.5, bias=-1.0)
+    margins = np.linspace(-3, 3, 7)
+    expected = sigmoid(margins / 0.5 - 1.0)
+    assert line(sigmoid(margins / 0.5)) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("margins", ([0.0] * 4, [1.0] * 4, [2.0, 1.0, -1.0, -2.0]))
@@ -214,10 +200,3 @@ def test_calibration_line_keeps_the_order_of_margins(margins):
     p = sigmoid(np.array(margins) / line.temperature + line.bias)
     assert (np.diff(p) <= 0).all()
     assert p.mean() == pytest.approx(0.5, abs=0.05)
-
-
-def test_calibration_line_says_of_margins_what_the_calibration_says():
-    line = Calibration(temperature=0.5, bias=-1.0)
-    margins = np.linspace(-3, 3, 7)
-    expected = sigmoid(margins / 0.5 - 1.0)
-    assert line(sigmoid(margins / 0.5)) == pytest.approx(expected)

@@ -64,13 +64,8 @@ def test_compact_leaves_out_as_little_as_a_size_allows(trained):
         assert report.components[0].after == sizes[share]
 
 
-@pytest.mark.parametrize("bits", [7, 17, 12.5])
-def test_compact_refuses_other_bits(trained, bits):
-    with pytest.raises(ValueError, match="bits"):
-        compact(trained, make_examples(trained), bits=bits)
-
-
-@pytest.mark.parametrize("cut", [-0.1, 1.0, "much"])
-def test_compact_refuses_shares_that_are_none(trained, cut):
-    with pytest.raises(ValueError, match="cut"):
-        compact(trained, make_examples(trained), cut=cut)
+def test_compact_refuses_other_bits_and_shares_that_are_none(trained):
+    bits, cuts = (7, 17, 12.5), (-0.1, 1.0, "much")
+    for name, value in [*(("bits", x) for x in bits), *(("cut", x) for x in cuts)]:
+        with pytest.raises(ValueError, match=name):
+            compact(trained, make_examples(trained), **{name: value})

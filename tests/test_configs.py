@@ -103,12 +103,18 @@ def test_quickstart_configs_train_with_spacy_once_filled(tmp_path, name):
     assert ours.read_bytes() == theirs.read_bytes()
 
 
-def test_configs_that_the_project_trains_are_complete():
+def test_configs_of_the_project_are_complete_and_read_what_comes_before():
     """spaCy trains those of configs/ as they are; others would need fill-config."""
     text = (ROOT / "project.yml").read_text(encoding="utf-8")
     trained = set(re.findall(r"spacy train (\S+)", text))
     known = {f"configs/{path.name}" for path in CONFIGS}
     assert trained - known == {"configs/${vars.chunker}.cfg"}
+    # Otherwise the later components would learn from gold, or from nothing.
+    config = load_config(ROOT / "configs" / "pipeline.cfg")
+    assert config["training"]["annotating_components"] == ["tagger", "chunker"]
+    templates = config["components"]["ner"]["model"]["features"]["templates"]
+    assert {"tag[0]", "chunk[0]"} <= set(templates)
+    assert not any("inputs" in corpus for corpus in config["corpora"].values())
 
 
 def save_tagger(tagger, folder):
@@ -251,16 +257,6 @@ def test_configs_have_the_features_that_are_the_default(name):
         assert mine["@misc"] == theirs["@misc"]
 
 
-def test_configs_chain_reads_what_comes_before_it():
-    # Otherwise the later components would learn from gold, or from nothing.
-    config = load_config(ROOT / "configs" / "pipeline.cfg")
-    assert config["training"]["annotating_components"] == ["tagger", "chunker"]
-    templates = config["components"]["ner"]["model"]["features"]["templates"]
-    assert {"tag[0]", "chunk[0]"} <= set(templates)
-    for corpus in config["corpora"].values():
-        assert "inputs" not in corpus
-
-
 def test_configs_of_ten_settings_can_be_filled_and_trained(tmp_path):
     (tmp_path / "base.cfg").write_text(MINIMAL)
     filled = tmp_path / "filled.cfg"
@@ -293,15 +289,12 @@ def test_configs_typo_is_named(setting, value, names):
     assert [name for name in names if name not in printed] == []
 
 
-def test_configs_typo_in_a_template_is_named(tmp_path):
+def test_configs_typo_in_a_template_and_missing_data_are_named(tmp_path):
     text = (ROOT / "configs" / "latent.cfg").read_text(encoding="utf-8")
     path = tmp_path / "typo.cfg"
     path.write_text(text.replace('"w[0]|w[1]"', '"w[0]|wrod[1]"'), encoding="utf-8")
     with pytest.raises(ValueError, match=r"LP001.*'wrod' in template 'w\[0\]\|wrod"):
         debug_config(path)
-
-
-def test_configs_missing_data_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="LP101.*nowhere.txt"):
         train(
             ROOT / "configs" / "tagger.cfg",

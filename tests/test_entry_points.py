@@ -85,18 +85,11 @@ def in_group(*groups: str) -> list[EntryPoint]:
     return [entry for entry in ENTRY_POINTS if entry.group in groups]
 
 
-def test_entry_points_are_the_public_names():
+def test_entry_points_are_the_public_names_and_have_a_version():
     found: dict[str, set[str]] = {}
     for entry in ENTRY_POINTS:
         found.setdefault(entry.group, set()).add(entry.name)
     assert found == PUBLIC
-
-
-def test_entry_points_import():
-    assert not [entry for entry in ENTRY_POINTS if not callable(entry.load())]
-
-
-def test_entry_points_have_a_version():
     for entry in ENTRY_POINTS:
         if entry.group in UNVERSIONED:
             assert entry.name == "latperc" or entry.name.startswith("latperc_")
@@ -104,7 +97,8 @@ def test_entry_points_have_a_version():
             assert VERSIONED.fullmatch(entry.name), entry.name
 
 
-def test_entry_points_resolve_through_the_registry():
+def test_entry_points_import_and_resolve_through_the_registry():
+    assert not [entry for entry in ENTRY_POINTS if not callable(entry.load())]
     for entry in ENTRY_POINTS:
         if entry.group not in UNVERSIONED:
             library, _, table = entry.group.partition("_")

@@ -75,18 +75,17 @@ def test_model_is_built_as_configured():
     assert learner.settings.learn_rate == 0.5
 
 
-@pytest.mark.parametrize("name", ("constant.v1", "decaying.v1"))
-def test_model_takes_a_schedule_of_thinc(name):
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        {"@schedules": "constant.v1", "rate": 1.0},
+        {"@schedules": "decaying.v1", "base_rate": 1.0, "decay": 0.01},
+    ],
+)
+def test_model_takes_a_schedule_of_thinc(schedule):
     """A generator: it must not keep the pipeline from being copied and saved."""
-    schedule = {
-        "constant.v1": {"rate": 1.0},
-        "decaying.v1": {"base_rate": 1.0, "decay": 0.01},
-    }[name]
-    learner = {
-        "@misc": "spacy_latperc.Perceptron.v1",
-        "margin": 1.0,
-        "learn_rate": {"@schedules": name, **schedule},
-    }
+    learner = {"@misc": "spacy_latperc.Perceptron.v1", "margin": 1.0}
+    learner["learn_rate"] = schedule
     nlp = small.make_trained("latperc_tagger", learner=learner, passes=20)
     expected = small.annotations(nlp.pipe(small.TEXTS))
     assert [found["tags"] for found in expected] == [s.tags for s in small.SENTENCES]
@@ -98,20 +97,14 @@ def test_model_takes_a_schedule_of_thinc(name):
 def test_model_config_round_trip(factory):
     nlp = small.make_pipeline()
     nlp.add_pipe(factory)
-    text = nlp.config.to_str()
-    other = spacy.util.load_model_from_config(Config().from_str(text))
+    other = spacy.util.load_model_from_config(Config().from_str(nlp.config.to_str()))
     assert other.config.to_str() == nlp.config.interpolate().to_str()
-
-
-def test_model_config_round_trip_trains_the_same():
-    nlp = small.make_trained(
-        "latperc_tagger", latent=2, seed=5, features=small.templates("w[0]")
-    )
+    settings = {"latent": 2, "seed": 5, "features": small.templates("w[0]")}
+    nlp = small.make_trained(factory, **settings)
     config = Config().from_str(nlp.config.to_str())
     other = spacy.util.load_model_from_config(config).from_bytes(nlp.to_bytes())
-    assert small.annotations(other.pipe(small.TEXTS)) == small.annotations(
-        nlp.pipe(small.TEXTS)
-    )
+    found, expected = (small.annotations(x.pipe(small.TEXTS)) for x in (other, nlp))
+    assert found == expected
 
 
 def test_model_takes_any_optimizer_and_needs_none():
@@ -160,16 +153,13 @@ def test_model_foreign_bytes_are_refused(data):
         model.from_bytes(data)
 
 
-def test_model_use_params_and_devices_change_nothing():
+def test_model_devices_change_nothing_and_loading_makes_a_new_generation():
     model, batch = trained_model()
     labels = model.predict(batch)
     assert (labels.dtype, labels.shape) == (np.int32, (len(batch.values),))
     model.to_cpu()
     with model.use_params({}):
         assert model.predict(batch).tolist() == labels.tolist()
-
-
-def test_model_loading_makes_a_new_generation():
     model, _ = trained_model()
     before = get_generation(model)
     assert get_generation(model) is before

@@ -47,18 +47,26 @@ def test_packaging_versions_agree():
     assert spacy_latperc.__version__ == declared
     assert version("spacy-latperc") == declared, "reinstall: the metadata is stale"
     assert f"version: {declared}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
-
-
-def test_packaging_changelog_is_open_or_has_this_version():
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert re.search(
-        rf"^## \[({spacy_latperc.__version__}|Unreleased)\]", changelog, re.M
-    )
+    assert re.search(rf"^## \[({declared}|Unreleased)\]", changelog, re.M)
+    assert (PACKAGE / "py.typed").exists()
 
 
-def test_packaging_directives_exist():
+def test_packaging_directives_exist_and_are_not_overruled():
     options = pytest.importorskip("Cython.Compiler.Options")
-    assert set(setup_py()["DIRECTIVES"]) <= set(options.get_directive_defaults())
+    known = options.get_directive_defaults()
+    directives = setup_py()["DIRECTIVES"]
+    assert set(directives) <= set(known)
+    # Cython ignores an unknown directive in a header comment without a word.
+    names = {
+        (setting.partition("=")[0].strip(), relative(path))
+        for path in CYTHON_FILES
+        for header in HEADER.findall(text_of(path))
+        for setting in header.split(",")
+    }
+    assert not [(name, path) for name, path in names if name not in known]
+    # A file with directives of its own would escape the checked build.
+    assert not lines_with(CYTHON_FILES, rf"\b({'|'.join(directives)})\s*[=(]")
 
 
 def lines_with(paths, pattern):
@@ -69,25 +77,6 @@ def lines_with(paths, pattern):
         for line in text_of(path).splitlines()
         if re.search(pattern, line)
     ]
-
-
-def test_packaging_directives_of_headers_exist():
-    # Cython ignores an unknown directive in a header comment without a word.
-    options = pytest.importorskip("Cython.Compiler.Options")
-    names = {
-        (setting.partition("=")[0].strip(), relative(path))
-        for path in CYTHON_FILES
-        for header in HEADER.findall(text_of(path))
-        for setting in header.split(",")
-    }
-    known = options.get_directive_defaults()
-    assert not [(name, path) for name, path in names if name not in known]
-
-
-def test_packaging_directives_are_not_overruled():
-    # A file with directives of its own would escape the checked build.
-    names = "|".join(setup_py()["DIRECTIVES"])
-    assert not lines_with(CYTHON_FILES, rf"\b({names})\s*[=(]")
 
 
 def test_packaging_cimports_nothing_that_may_change_its_layout():
@@ -109,9 +98,6 @@ def test_packaging_clones_are_functions_of_one_file():
 def test_packaging_names_no_folder_of_a_machine():
     pattern = r"""["'](/(home|root|tmp|usr|opt|work|Users)/|[A-Z]:\\)"""
     assert not lines_with(TEXT_FILES, pattern)
-
-
-def test_packaging_corpora_folder_is_named_in_one_place():
     naming = [relative(path) for path in TEXT_FILES if "shared/data" in text_of(path)]
     assert naming in ([], ["tools/corpora/locate.py"])
 
@@ -131,9 +117,6 @@ def test_packaging_runs_no_code_from_data():
             if names:
                 unsafe.append((relative(path), node.lineno, names))
     assert not unsafe
-
-
-def test_packaging_kernels_run_no_code_from_data():
     assert not lines_with(CYTHON_FILES, r"\b(import (pickle|marshal)|eval\(|exec\()")
 
 
@@ -144,15 +127,8 @@ def test_packaging_wheel_leaves_out_what_stands_beside_the_package():
     assert not [name for name in found if name.partition(".")[0] in BESIDE]
     sdist = (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines()
     assert {f"graft {name}" for name in BESIDE} <= set(sdist)
-
-
-def test_packaging_package_imports_nothing_that_stands_beside_it():
     for path in package_files(".py"):
         assert not imports_of(nodes_of(path)) & set(BESIDE), relative(path)
-
-
-def test_packaging_marks_itself_as_typed():
-    assert (PACKAGE / "py.typed").exists()
 
 
 @pytest.fixture(scope="module")
@@ -167,16 +143,15 @@ def built_python(tmp_path_factory):
     return folder / "spacy_latperc"
 
 
-def test_packaging_wheel_carries_the_package_and_no_sources_of_kernels(built_python):
+def test_packaging_wheel_carries_the_package_alone_in_at_most_3_mb(
+    built_python, tmp_path
+):
     built = {path.relative_to(built_python) for path in built_python.rglob("*.*")}
     assert {path.suffix for path in built} <= {".py", ".typed", ".html"}
     package = ROOT / "spacy_latperc"
     assert {path for path in built if path.suffix == ".py"} == {
         path.relative_to(package) for path in package.rglob("*.py")
     }
-
-
-def test_packaging_wheel_has_at_most_3_mb(built_python, tmp_path):
     # A tree may also hold kernels of other Pythons, and of before a file was renamed.
     wanted = {path.stem + suffix for path in KERNEL_SOURCES for suffix in SUFFIXES}
     kernels = [path for path in package_files(".so", ".pyd") if path.name in wanted]

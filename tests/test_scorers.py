@@ -121,7 +121,7 @@ def test_scorers_have_no_score_without_annotation(score):
         assert set(score(nothing).values()) == {None}
 
 
-def test_scorers_parts_of_speech():
+def test_scorers_count_parts_of_speech_and_exact_matches():
     x = make_doc(NLP, ["a", "b", "c"], pos=["NOUN", "VERB", ""])
     y = make_doc(NLP, ["a", "b", "c"], pos=["NOUN", "NOUN", "ADJ"])
     found = [Example(x, y)]
@@ -131,9 +131,6 @@ def test_scorers_parts_of_speech():
         "pos_acc": expected,
     }
     assert expected == pytest.approx(1 / 3)
-
-
-def test_scorers_count_exact_matches():
     x = make_doc(NLP, list("abcd"), chunks=[(0, 2, "A"), (2, 3, "B"), (3, 4, "A")])
     y = make_doc(NLP, list("abcd"), chunks=[(0, 2, "A"), (2, 4, "B")])
     scores = chunk_score([Example(x, y)])

@@ -29,18 +29,6 @@ def batches(nlp: Language) -> Batches:
     return found
 
 
-def predict_alone(nlp: Language, work: Batches) -> list[list[int]]:
-    (component,) = (component for _, component in nlp.pipeline)
-    return [component.predict(docs).labels.tolist() for docs in work]
-
-
-def predict_together(nlp: Language, work: Batches) -> list[list[int]]:
-    (component,) = (component for _, component in nlp.pipeline)
-    with ThreadPoolExecutor(THREADS) as pool:
-        found = list(pool.map(component.predict, work))
-    return [prediction.labels.tolist() for prediction in found]
-
-
 @pytest.mark.parametrize("factory", small.FACTORIES)
 @pytest.mark.parametrize("case", ["loaded", "just learned", "one Doc", "entities"])
 def test_threads_predict_the_same(factory, case):
@@ -49,14 +37,16 @@ def test_threads_predict_the_same(factory, case):
     if case == "loaded":
         together.from_bytes(alone.to_bytes())
     found = []
-    for nlp, predict in ((alone, predict_alone), (together, predict_together)):
-        work = batches(nlp)
-        if case == "one Doc":  # new words are met together
-            work = [[work[0][0]]] * (4 * THREADS)
-        for docs in work if case == "entities" else ():
-            for doc in docs[::3]:
-                doc.ents = [doc.char_span(0, len(doc[0].text), "ORG")]
-        found.append(predict(nlp, work))
+    with ThreadPoolExecutor(THREADS) as pool:
+        for nlp, run in ((alone, map), (together, pool.map)):
+            work = batches(nlp)
+            if case == "one Doc":  # new words are met together
+                work = [[work[0][0]]] * (4 * THREADS)
+            for docs in work if case == "entities" else ():
+                for doc in docs[::3]:
+                    doc.ents = [doc.char_span(0, len(doc[0].text), "ORG")]
+            predictions = run(nlp.get_pipe(factory).predict, work)
+            found.append([prediction.labels.tolist() for prediction in predictions])
     assert found[0] == found[1]
 
 

@@ -28,9 +28,6 @@ def test_uncompiled_sources_give_way_to_the_installed_package(sources):
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == str(PACKAGE / "features" / "templates.py")
     assert not done.stderr, "the README's commands are run in a clone after pip install"
-
-
-def test_other_sources_than_the_installed_ones_are_warned_of(sources):
     with open(sources / "spacy_latperc" / "model.py", "a") as file:
         file.write("# edited")
     done = run(sources)
@@ -43,9 +40,6 @@ def test_uncompiled_sources_alone_say_what_to_do(sources):
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("ImportError: [LP580]")
     assert "pip install -e ." in done.stderr
-
-
-def test_compiled_for_another_python_is_not_compiled(sources):
     kernel = sources / "spacy_latperc" / "kernels" / "chain.cpython-27-x86_64-none.so"
     kernel.write_bytes(b"")
     assert "[LP580]" in run(sources, "-S").stderr

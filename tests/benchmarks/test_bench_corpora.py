@@ -1,6 +1,6 @@
 """The corpora of the bench."""
 
-from pathlib import Path
+import gzip
 
 import pytest
 import spacy
@@ -19,6 +19,10 @@ def test_bench_corpora_without_a_data_folder_are_the_sample(nowhere):
     found = find_corpora("auto")
     assert found.chunks.name == "bundled sample"
     assert found.entities == found.chunks
+    with pytest.raises(ValueError, match="CoNLL-2000 is not here.*LATPERC_DATA"):
+        find_corpora("conll2000")
+    with pytest.raises(ValueError, match="Unknown data.*conll2000, sample"):
+        find_corpora("conll2003")
 
 
 def test_bench_corpora_prefer_conll2000(data):
@@ -27,32 +31,13 @@ def test_bench_corpora_prefer_conll2000(data):
     assert found.entities is not None
 
 
-def test_bench_corpora_say_what_is_missing(nowhere):
-    with pytest.raises(ValueError, match="CoNLL-2000 is not here.*LATPERC_DATA"):
-        find_corpora("conll2000")
-
-
-def test_bench_corpora_refuse_other_names(tmp_path):
-    with pytest.raises(ValueError, match="Unknown data.*conll2000, sample"):
-        find_corpora("conll2003")
-
-
-def test_bench_corpora_are_the_same_for_both_sides(tmp_path):
+def test_bench_corpora_are_the_same_for_both_sides_cut_or_packed(tmp_path):
     corpus = find_corpora("sample").chunks
     docs = read_docs(spacy.blank("en"), corpus, inputs=["tag"])
     ours = [([t.text for t in doc], [t.tag_ for t in doc]) for doc in docs]
     assert ours == [(words, tags) for words, tags, _ in read_sentences(corpus.test)]
-
-
-def test_bench_corpora_can_be_cut(tmp_path):
-    corpus = find_corpora("sample").chunks
     assert len(read_sentences(corpus.train, limit=7)) == 7
-
-
-def test_bench_corpora_read_compressed_files(tmp_path):
-    import gzip
-
-    file: Path = tmp_path / "x.gz"
+    file = tmp_path / "x.gz"
     file.write_bytes(gzip.compress(b"A DT B-NP\ndog NN I-NP\n\nbarks VBZ B-VP\n"))
     assert read_sentences(str(file)) == [
         (["A", "dog"], ["DT", "NN"], ["B-NP", "I-NP"]),

@@ -42,11 +42,8 @@ def test_nltk_learns_from_tags(corpus, tmp_path):
     assert found["rate"] > 0 and found["call"] > 0 and found["model_mb"] > 0
 
 
-def test_accuracy_counts_tags_and_not_sentences():
+def test_accuracy_counts_tags_and_single_texts_are_short():
     assert tag_accuracy([["A", "B", "C"], ["D"]], [["A", "B", "X"], ["D"]]) == 75
-
-
-def test_single_texts_are_short_where_there_are_short_ones():
     texts = ["a" * n for n in (3, 9, 40, 11)]
     assert short_texts(texts) == ["a" * 9, "a" * 11]
     assert short_texts(texts[:1]) == ["aaa"]
@@ -76,7 +73,7 @@ def report_of(present, monkeypatch):
     return run_bench(data="sample", only=["peers"], progress=lambda line: None)
 
 
-def test_peers_stand_beside_ours_with_ratios_above_one(monkeypatch):
+def test_peers_stand_beside_ours_or_are_named_where_not_installed(monkeypatch):
     report = report_of(["nltk", "pycrfsuite"], monkeypatch)
     rows = {row.what: row for row in report.sections[0].rows}
     assert rows["tags: fresh text, spacy_latperc / spaCy"].median == 100
@@ -85,9 +82,6 @@ def test_peers_stand_beside_ours_with_ratios_above_one(monkeypatch):
     assert rows["entities: F1 after 3 passes, spaCy"].median == 90
     assert rows["entities: training, a pass, spacy_latperc"].median == 1
     assert not any("entities" in what and "NLTK" in what for what in rows)
-
-
-def test_peers_that_are_not_installed_are_left_out_and_named(monkeypatch):
     report = report_of(["pycrfsuite"], monkeypatch)
     assert NO_NLTK in report.notes and NO_PEER not in report.notes
     assert not any("NLTK" in row.what for row in report.sections[0].rows)

@@ -43,16 +43,13 @@ def test_peers_of_a_parser_learn_from_its_treebank(peer, name, tmp_path):
     assert rows[1]["score"] > 0
 
 
-def test_peers_read_and_write_the_same_labels():
+def test_peers_read_and_write_the_same_labels_and_see_tags_that_are_inputs():
     vocab = spacy.blank("en").vocab
     labels = ["B-PER", "I-PER", "O", "B-PER", "B-LOC"]
     for score in ("ents_f", "chunks_f"):
         doc = Doc(vocab, words=list("abcde"))
         write_labels(doc, labels, score)
         assert label_column(doc, score) == labels
-
-
-def test_peers_see_given_tags_only_where_they_are_inputs():
     doc = Doc(spacy.blank("en").vocab, words=["A", "dog"], tags=["DT", "NN"])
     assert "t0=DT" in window_features(doc[:], "ents_f")[0]
     assert "t0=DT" not in window_features(doc[:], "tag_acc")[0]

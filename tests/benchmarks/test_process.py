@@ -19,16 +19,6 @@ def order(monkeypatch):
     return ran
 
 
-@pytest.fixture
-def lines():
-    return []
-
-
-@pytest.fixture
-def measurements(lines):
-    return Measurements(runs=2, progress=lines.append)
-
-
 def test_process_gives_peak_memory_and_cpu_share():
     result = run_task(Task("host.start_up"))
     assert not result["peak_mb"] < 10  # nan where the system does not tell
@@ -40,29 +30,16 @@ def test_process_that_fails_says_which_and_why():
         run_task(Task("tagging.load", {"model": "no-such-model", "passes": 1}))
 
 
-def test_process_tasks_take_turns(measurements, order):
-    measurements.take({"ours": Task("a"), "theirs": Task("b")})
+def test_process_tasks_take_turns_and_are_not_measured_twice(order):
+    lines = []
+    measurements = Measurements(runs=2, progress=lines.append)
+    first = measurements.take({"ours": Task("a", {"n": 1}), "theirs": Task("b")})
     assert order == ["a", "b", "a", "b"]
-
-
-def test_process_results_are_not_measured_twice(measurements, order):
-    first = measurements.take({"ours": Task("a", {"n": 1})})
-    again = measurements.take({"same": Task("a", {"n": 1})})
-    assert order == ["a", "a"]
-    assert first["ours"] == again["same"]
-
-
-def test_process_a_model_that_was_made_counts_as_a_run(measurements, order):
-    measurements.take({"model": Task("a")}, runs=1)
-    results = measurements.take({"ours": Task("a")})
-    assert [result["number"] for result in results["ours"]] == [1, 2]
-
-
-def test_process_says_what_begins(measurements, order, lines):
-    measurements.take({"ours": Task("a")})
-    assert lines == ["ours, run 1 of 2", "ours, run 2 of 2"]
-
-
-def test_process_knows_the_least_cpu_share(measurements, order):
-    measurements.take({"ours": Task("a"), "theirs": Task("b")})
+    assert lines[::2] == ["ours, run 1 of 2", "ours, run 2 of 2"]
     assert measurements.least_cpu_share == pytest.approx(0.6)
+    again = measurements.take({"same": Task("a", {"n": 1})})
+    assert len(order) == 4 and first["ours"] == again["same"]
+    # A model that was made counts as a run.
+    measurements.take({"model": Task("c")}, runs=1)
+    results = measurements.take({"ours": Task("c")})
+    assert [result["number"] for result in results["ours"]] == [5, 6]

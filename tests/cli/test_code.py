@@ -155,8 +155,10 @@ def test_code_is_imported_by_processes(files, judged, tmp_path, monkeypatch):
 @pytest.mark.ray
 def test_code_is_imported_on_a_cluster(files, judged, tmp_path, tmp_path_factory):
     pytest.importorskip("ray")
+    from builders.ray_nodes import local_nodes
+
     code, config = files
-    with alone(tmp_path_factory):
+    with alone(tmp_path_factory), local_nodes(1):
         run("filter", *judged, tmp_path / "out.txt", "--ray", "--code", code)
         assert (tmp_path / "out.txt").read_text().splitlines() == REAL
         options = ["-q", "--workers", 2, "--ray", "--code", code]

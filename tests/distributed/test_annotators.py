@@ -94,6 +94,8 @@ def test_annotators_stop_at_a_bad_text_or_keep_what_went_wrong(model):
         ArrowAnnotator(str(model), text="body")(table)
     with pytest.raises(ValueError, match="LP085"):
         SparkAnnotator(str(model), errors="shout")
+    with pytest.raises(ValueError, match="LP824.*no_such_model"):
+        ArrowAnnotator("no_such_model")(table)
 
 
 def test_arrow_annotator_keeps_what_is_wrong_with_bytes(model):
@@ -104,12 +106,6 @@ def test_arrow_annotator_keeps_what_is_wrong_with_bytes(model):
     found = ArrowAnnotator(str(model), errors="keep")(table)
     assert [bool(x) for x in found["error"].to_pylist()] == [False, True, False]
     assert [bool(x) for x in found["tokens"].to_pylist()] == [True, False, False]
-
-
-def test_annotators_say_once_that_there_is_no_model():
-    annotator = ArrowAnnotator("no_such_model")
-    with pytest.raises(ValueError, match="LP824.*no_such_model"):
-        annotator(pa.table({"text": TEXTS}))
 
 
 def test_annotate_writes_columns(model, tmp_path):
@@ -182,39 +178,32 @@ def test_annotate_keeps_errors_of_tables_and_objects(model, tmp_path):
     assert row["tokens"] == ["They", "walk"]
 
 
-def test_annotate_refuses_files_that_become_one(model, tmp_path):
-    (tmp_path / "in").mkdir()
-    for name in ("a.txt", "a.txt.jsonl"):
-        (tmp_path / "in" / name).write_text("")
-    result = run(model, "-f", tmp_path / "in", "-o", tmp_path / "out", expect=1)
-    assert "LP482" in result.output
-
-
 def test_annotate_refuses_what_it_cannot_write(model, tmp_path):
-    text = tmp_path / "in.txt"
-    text.write_text("x")
-    trees = tmp_path / "x.conllu"
-    trees.write_text("")
-    rows = tmp_path / "x.jsonl"
-    rows.write_text("")
-    out = tmp_path / "out.parquet"
-    assert "LP830" in run(model, "x", "-o", out, expect=1).output
-    assert "LP830" in run(model, "-f", text, "--ray", expect=1).output
-    assert "LP831" in run(model, "-f", rows, "-o", out, expect=1).output
-    assert "LP831" in run(model, "-f", text, "-o", "x", "--ray", expect=1).output
-    assert "LP832" in run(model, "-f", trees, "-o", out, expect=1).output
-    assert "LP101" in run(model, "-f", tmp_path / "none", expect=1).output
+    text, trees, rows = (tmp_path / f"x.{x}" for x in ("txt", "conllu", "jsonl"))
+    for path in (text, trees, rows):
+        path.write_text("x" if path == text else "")
+    (tmp_path / "in").mkdir()
+    for name in ("a.txt", "a.txt.jsonl"):  # which become one
+        (tmp_path / "in" / name).write_text("")
+    out = ("-o", tmp_path / "out.parquet")
+    for code, arguments in (
+        ("LP830", ("x", *out)),
+        ("LP830", ("-f", text, "--ray")),
+        ("LP831", ("-f", rows, *out)),
+        ("LP831", ("-f", text, "-o", "x", "--ray")),
+        ("LP832", ("-f", trees, *out)),
+        ("LP101", ("-f", tmp_path / "none")),
+        ("LP482", ("-f", tmp_path / "in", "-o", tmp_path / "out")),
+    ):
+        assert code in run(model, *arguments, expect=1).output
 
 
-@pytest.mark.parametrize(
-    "name, written",
-    [
+def test_annotated_names():
+    for name, written in (
         ("a", "a.jsonl"),
         ("b/a.txt", "b/a.txt.jsonl"),
         ("a.txt.gz", "a.txt.jsonl.gz"),
         ("a.jsonl.xz", "a.jsonl.xz"),
         ("a.parquet", "a.parquet"),
-    ],
-)
-def test_annotated_names(name, written):
-    assert annotated_name(name, name) == written
+    ):
+        assert annotated_name(name, name) == written

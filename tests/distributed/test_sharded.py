@@ -28,11 +28,8 @@ def model_of(nlp, name="chunker"):
 class Here:
     """Workers in this process, in the place of actors of Ray."""
 
-    class Never(Exception):
-        pass
-
     exceptions = SimpleNamespace(
-        RayActorError=Never, ObjectLostError=Never, RayTaskError=Never
+        **dict.fromkeys(("RayActorError", "ObjectLostError", "RayTaskError"), ())
     )
 
     def __init__(self, workers):
@@ -75,13 +72,10 @@ def test_every_example_is_learned_and_the_model_is_the_same_again():
 def test_scores_come_after_each_epoch(tmp_path, capsys):
     fit_and_save(config(), tmp_path, workers=Here(2))
     rows = [line.split()[:2] for line in capsys.readouterr().out.splitlines()]
-    assert [row for row in rows if row and row[0].isdigit()] == [
-        ["0", "0"],
-        ["1", "1"],
-        ["2", "2"],
-    ]
-    found = sorted(path.name for path in tmp_path.iterdir())
-    assert found == ["model-best", "model-last"]
+    found = [row for row in rows if row and row[0].isdigit()]
+    assert found == [["0", "0"], ["1", "1"], ["2", "2"]]
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["model-best", "model-last"]
 
 
 def stopped(monkeypatch, folder, settings, *, after, error=KeyboardInterrupt, **how):
@@ -149,17 +143,15 @@ def test_training_is_not_resumed_with_another_corpus(
     assert model_of(resumed(out, settings), "tagger") == model_of(whole, "tagger")
 
 
-def test_training_is_not_resumed_with_other_settings(tmp_path, monkeypatch):
+def test_training_is_not_resumed_with_other_settings_or_checkpoints(
+    tmp_path, monkeypatch
+):
     stopped(monkeypatch, tmp_path, config(), after=1)
     other = config(**{"training.max_epochs": 4})
     with pytest.raises(ValueError, match=r"LP841.*max_epochs was 3, and is 4"):
         resumed(tmp_path, other)
     with pytest.raises(ValueError, match=r"LP841.*number of workers was 2, and is 3"):
         resumed(tmp_path, config(), workers=3)
-
-
-def test_damaged_and_foreign_checkpoints_are_refused(tmp_path, monkeypatch):
-    stopped(monkeypatch, tmp_path, config(), after=1)
     file = tmp_path / "checkpoint.latperc"
     content = file.read_bytes()
     model = fit(config()).get_pipe("chunker").learner.to_bytes()

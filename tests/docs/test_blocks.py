@@ -54,13 +54,8 @@ class Block:
 def blocks_of(page: Path) -> list[Block]:
     text = page.read_text(encoding="utf-8")
     return [
-        Block(
-            match["kind"],
-            match["title"],
-            match["body"],
-            text.count("\n", 0, match.start()) + 1,
-        )
-        for match in _FENCE.finditer(text)
+        Block(x["kind"], x["title"], x["body"], text.count("\n", 0, x.start()) + 1)
+        for x in _FENCE.finditer(text)
     ]
 
 

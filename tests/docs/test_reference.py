@@ -2,7 +2,6 @@
 
 import re
 from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 
 import pytest
 import tomllib
@@ -35,36 +34,31 @@ def pages() -> dict[str, str]:
     return generated_pages()
 
 
-def test_every_learner_has_a_page(pages: dict[str, str]) -> None:
-    learners = [
-        name.removeprefix("spacy_latperc.").removesuffix(".v1")
+def test_every_learner_has_a_page_and_every_setting_a_description(
+    pages: dict[str, str],
+) -> None:
+    learners = {
+        name: setting_texts(function)
         for name, function in entry_points("spacy_misc").items()
         if docs_reference.returns_learner(function)
-    ]
+    }
     assert len(learners) >= 12
-    for name in learners:
-        assert f"reference/learners/{name}.md" in pages
+    for name, texts in learners.items():
+        short = name.removeprefix("spacy_latperc.").removesuffix(".v1")
+        assert f"reference/learners/{short}.md" in pages
+        assert [setting for setting, text in texts.items() if not text] == [], name
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name
-        for name, function in entry_points("spacy_misc").items()
-        if docs_reference.returns_learner(function)
-    ],
-)
-def test_every_setting_of_a_learner_is_described(name: str) -> None:
-    texts = setting_texts(entry_points("spacy_misc")[name])
-    assert [setting for setting, text in texts.items() if not text] == []
-
-
-def test_every_setting_of_a_component_is_described(pages: dict[str, str]) -> None:
-    rows = re.findall(
-        r"^\| `(\w+)` \|[^|]*\|(.*)\|$", pages["reference/components.md"], re.M
-    )
+def test_every_component_is_described_with_its_default_model(
+    pages: dict[str, str],
+) -> None:
+    text = pages["reference/components.md"]
+    rows = re.findall(r"^\| `(\w+)` \|[^|]*\|(.*)\|$", text, re.M)
     assert rows
     assert {name for name, text in rows if not text.strip()} == set()
+    for name in entry_points("spacy_factories"):
+        # The judge has no model.
+        assert name == "latperc_judge" or f"[components.{name}.model]\n" in text
 
 
 def anchors(text: str) -> set[str]:
@@ -123,36 +117,41 @@ def test_names_in_pages_and_configs_are_registered() -> None:
             assert named - known == set(), file
 
 
-def test_every_public_name_is_there(pages: dict[str, str]) -> None:
+def test_every_public_name_and_every_error_is_there(pages: dict[str, str]) -> None:
     assert set(api.__all__) <= anchors(pages["reference/python.md"])
-
-
-def test_every_error_has_an_anchor(pages: dict[str, str]) -> None:
     codes = re.findall(r"^### (LP\d+)$", pages["reference/errors.md"], re.M)
     assert len(codes) == len(set(codes)) > 150
-    assert set(codes) == {
-        code for table in (Errors, Warnings) for code in dir(table) if code[:2] == "LP"
-    }
-
-
-def test_messages_lead_to_pages_that_are_there(pages: dict[str, str]) -> None:
+    tables = [*dir(Errors), *dir(Warnings)]
+    assert set(codes) == {code for code in tables if code[:2] == "LP"}
     for named in PAGES.values():
         for page in named:
             path = page.replace(".html", ".md")
             assert path in pages or (ROOT / "docs" / path).is_file(), page
 
 
-def test_the_reference_is_two_clicks_away(pages: dict[str, str]) -> None:
-    """One in the navigation, one in the list of headings of the page."""
+def test_every_page_is_in_the_navigation(pages: dict[str, str]) -> None:
+    """Two clicks away: the navigation, and the list of headings of the page. The search
+    needs no network."""
     config: dict[str, list] = {"nav": [{"Learners": []}]}
     learners = str(docs_reference.on_config(config)["nav"])
     for page in pages:
         assert f"'{page}'" in learners or f": {page}\n" in NAVIGATION, page
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        target = re.escape(str(page.relative_to(ROOT / "docs")))
+        assert len(re.findall(rf"[-:] {target}$", NAVIGATION, re.M)) == 1, page
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+    (script,) = re.findall(r"polyfills: \[(.*)\]", NAVIGATION)
+    assert script == "assets/iframe-worker.js"
+    assert (ROOT / "docs" / script).is_file()
 
 
-def test_tables_are_whole_and_lists_are_lists(pages: dict[str, str]) -> None:
+def test_pages_are_shown_as_they_are_meant(pages: dict[str, str]) -> None:
+    """Tables are whole, lists are lists, nothing in angle brackets is lost, and
+    signatures are short and the same each time."""
     for page, text in pages.items():
         assert "``" not in text.replace("```", ""), page
+        prose = re.sub(r"^```.*?^```$|^    .*?$", "", text, flags=re.M | re.S)
+        assert "<" not in prose, page
         columns, before = 0, ""
         for line in text.splitlines():
             found = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("| ") else 0
@@ -161,75 +160,23 @@ def test_tables_are_whole_and_lists_are_lists(pages: dict[str, str]) -> None:
             if line.startswith("- "):
                 assert before == "" or before.startswith(("- ", "  ")), (page, line)
             before = line
-
-
-def test_signatures_are_short_and_the_same_each_time(pages: dict[str, str]) -> None:
     text = pages["reference/python.md"]
     for block in re.findall(r"^```text\n(.*?)^```", text, re.M | re.S):
         assert max(map(len, block.splitlines())) <= 120, block
         assert "collections.abc" not in block and " at 0x" not in block, block
 
 
-def test_nothing_in_angle_brackets_is_lost(pages: dict[str, str]) -> None:
-    for page, text in pages.items():
-        prose = re.sub(r"^```.*?^```$|^    .*?$", "", text, flags=re.M | re.S)
-        assert "<" not in prose, page
-
-
-def test_no_page_has_figures_that_were_copied_by_hand() -> None:
-    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-    for page in pages:
+def test_no_page_has_figures_copied_by_hand_or_backslashes_in_code_of_tables() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        text = page.read_text(encoding="utf-8")
+        # GitHub takes them out of code, the site does not: <code> and &#124; suit both.
+        assert not re.search(r"^\|.*`[^`\n]*\\\|[^`\n]*`", text, re.M), page
         if page.parent.name == "results" or page in TRIED:
             continue
-        text = page.read_text(encoding="utf-8")
         # What `python -m benchmarks.results` writes, and what blocks print.
-        text = re.sub(
-            r"<!-- results.*?begin -->.*?<!-- results.*?end -->", "", text, flags=re.S
-        )
-        text = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+        written = r"<!-- results.*?begin -->.*?<!-- results.*?end -->|^```.*?^```$"
+        text = re.sub(written, "", text, flags=re.M | re.S)
         assert FIGURE.findall(text) == [], page
-
-
-def test_no_code_in_a_table_shows_a_backslash() -> None:
-    """GitHub takes it out of code, the site does not: <code> and &#124; suit both."""
-    for page in sorted((ROOT / "docs").rglob("*.md")):
-        for line in page.read_text(encoding="utf-8").splitlines():
-            assert not (
-                line.startswith("|") and re.search(r"`[^`]*\\\|[^`]*`", line)
-            ), page
-
-
-def test_every_component_shows_its_default_model(pages: dict[str, str]) -> None:
-    for name in entry_points("spacy_factories"):
-        if name != "latperc_judge":  # has no model
-            assert f"[components.{name}.model]\n" in pages["reference/components.md"]
-
-
-def test_every_page_is_in_the_navigation() -> None:
-    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    for page in sorted((ROOT / "docs").rglob("*.md")):
-        target = re.escape(str(page.relative_to(ROOT / "docs")))
-        assert len(re.findall(rf"[-:] {target}$", text, re.M)) == 1, page
-
-
-def test_the_search_of_the_site_needs_no_network() -> None:
-    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    (script,) = re.findall(r"polyfills: \[(.*)\]", text)
-    assert script == "assets/iframe-worker.js"
-    assert (ROOT / "docs" / script).is_file()
-
-
-def test_links_of_the_readme_lead_somewhere() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#]+)\)", readme):
-        if not target.startswith("http"):
-            assert (ROOT / target).exists(), target
-    assert len(readme.splitlines()) <= 150
-
-
-def test_the_extra_of_the_docs_is_declared() -> None:
-    project = tomllib.loads(Path(ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert "docs" in project["project"]["optional-dependencies"]
 
 
 def test_mkdocs_can_load_the_hook_by_its_path() -> None:

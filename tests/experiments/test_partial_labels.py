@@ -48,8 +48,5 @@ def test_partial_labels_open_tokens_beat_guesses(nlp):
         tagger = train_tagger(filled(nlp, kept, how), 5, 0)
         scores.append(tagger.evaluate(make_examples(tagger))["tagger_acc"])
     assert scores[0] > scores[1] + 0.2
-
-
-def test_partial_labels_refuses_unknown_data():
     with pytest.raises(SystemExit):
         main(["--data", "nothing"])

@@ -54,21 +54,14 @@ def _closed_form(p, t):
     return max(odds[:2].sum(), odds[2:].sum())
 
 
-def test_synthetic_bound_of_the_paper_setting():
-    by_token, by_path = cycle_model(0.9).best_accuracies()
+def test_synthetic_bound_of_the_paper_setting_is_what_samples_give():
+    model = cycle_model(0.9)
+    by_token, by_path = model.best_accuracies()
     assert by_token == pytest.approx(0.848, abs=0.002)
     assert by_path == pytest.approx(by_token, abs=0.001)
-
-
-def test_synthetic_bound_is_what_samples_give():
-    model = cycle_model(0.9)
     sample = model.sample(np.random.default_rng(1), 3000)
     right = [model.viterbi(x[None])[0] == y for x, y in sample]
-    _, by_path = model.best_accuracies()
     assert np.concatenate(right).mean() == pytest.approx(by_path, abs=0.01)
-
-
-def test_synthetic_bound_is_no_less_by_token_than_by_path():
     for p, emission in itertools.product((0.3, 0.6, 0.95), (0.5, 0.7)):
         by_token, by_path = cycle_model(p, emission=emission).best_accuracies()
         assert by_token >= by_path - 1e-12
@@ -84,20 +77,14 @@ def test_synthetic_same_seed_same_sample():
         assert y.tolist() == y2.tolist()
 
 
-def test_synthetic_labels_follow_the_cycle():
+def test_synthetic_labels_follow_the_cycle_and_little_else():
     sample = cycle_model(1.0).sample(np.random.default_rng(3), 5, lengths=[9])
     for _, labels in sample:
         assert labels.tolist() == [0, 0, 1, 1, 0, 0, 1, 1, 0]
-
-
-def test_synthetic_label_pairs_say_nothing():
     sample = cycle_model(0.9).sample(np.random.default_rng(4), 500, lengths=[60])
     labels = np.stack([y for _, y in sample])
     changes = (labels[:, 20:-1] != labels[:, 21:]).mean()
     assert changes == pytest.approx(0.5, abs=0.02)
-
-
-def test_synthetic_observations_are_weak():
     sample = cycle_model(0.9).sample(np.random.default_rng(5), 4000)
     x, y = (np.concatenate(part) for part in zip(*sample, strict=True))
     assert (x == y).mean() == pytest.approx(0.55, abs=0.01)

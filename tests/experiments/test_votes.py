@@ -14,32 +14,22 @@ def trained():
 
 
 def test_votes_score_every_chain_and_vote(trained):
-    found = scores(voting_component(trained), make_examples(trained), "chunks_f")
-    votes = ["span vote", "pool vote"]
-    assert found == dict.fromkeys([*SCHEMES, *votes], 1.0)
-
-
-def test_votes_of_a_component_that_shows_agreement(trained):
-    component = voting_component(trained)
-    component.scores = "agreement"
-    found = scores(component, make_examples(trained), "chunks_f")
-    assert found["pool vote"] == 1.0
-    assert (component.vote, component.scores) == ("span", "agreement")
+    component, examples = voting_component(trained), make_examples(trained)
+    for shown in ("none", "agreement"):
+        component.scores = shown
+        found = scores(component, examples, "chunks_f")
+        votes = ["span vote", "pool vote"]
+        assert found == dict.fromkeys([*SCHEMES, *votes], 1.0)
+        assert (component.vote, component.scores) == ("span", shown)
     component.scores = "none"
 
 
-def test_votes_agreement_is_of_each_chunk(trained):
+def test_votes_agreement_is_of_each_chunk_of_several_schemes(trained):
     examples = make_examples(trained)
     shares, right = agreement(voting_component(trained), examples)
     n = sum(len(example.reference.spans["chunks"]) for example in examples)
     assert len(shares) == len(right) == n
     assert right.all()
-
-
-def test_votes_speed_is_in_tokens_a_second(trained):
     assert speed(voting_component(trained), make_examples(trained)) > 100
-
-
-def test_votes_need_several_schemes():
     with pytest.raises(SystemExit, match="LP452.*none"):
         voting_component(make_trained("latperc_chunker", passes=1))

@@ -68,82 +68,52 @@ def test_sets_of_papers_are_their_tables(name):
             assert of_kind(features, kind) == table
 
 
-def test_sets_slides_pos_sees_word_spelling_and_neighbours():
-    found = {str(template) for template in paper_features("slides_pos").templates}
+def names_of(features: FeatureSet):
+    return {str(template) for template in features.templates}
+
+
+def test_sets_have_what_they_are_named_for():
+    found = names_of(paper_features("slides_pos"))
     assert observations("word", [(i,) for i in range(-2, 3)]) <= found
     assert {f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)} <= found
-
-
-def test_sets_rich_chunking_has_the_base():
-    rich = {str(template) for template in sets.rich_chunking().templates}
-    assert TABLES["base_chunking"][1] < rich
-    assert len(rich) == 37
+    rich = names_of(sets.rich_chunking())
+    assert TABLES["base_chunking"][1] < rich and len(rich) == 37
+    assert "tag[0]" not in names_of(sets.ner())
+    assert "tag[0]" in names_of(sets.ner(tags=True))
+    names = names_of(sets.grammaticality())
+    assert len(names) == 20
+    assert {"word[-2]", "tag[2]", "word[-1]|word[0]", "tag[0]|tag[1]|tag[2]"} <= names
+    words = names_of(sets.grammaticality(tags=False))
+    assert words == {name for name in names if not name.startswith("tag")}
 
 
 @pytest.mark.parametrize("make", NAMED)
-def test_sets_are_made_without_arguments(make):
+def test_sets_are_made_without_arguments_and_take_the_common_settings(make):
     features = make()
     assert features.templates
     assert features.latent_form in ("tied", "full")
     assert set(features.latent_templates) <= {str(t) for t in features.templates}
-
-
-@pytest.mark.parametrize("make", NAMED)
-def test_sets_take_the_common_settings(make):
     features = make(min_count=3, latent_form="tied", latent_templates=["w[0]"])
     assert (features.min_count, features.latent_form) == (3, "tied")
     assert features.latent_templates == ("word[0]",)
-
-
-@pytest.mark.parametrize(
-    "make", [make for make in NAMED if "edges" in inspect.signature(make).parameters]
-)
-def test_sets_edges_can_be_turned_on_and_off(make):
-    assert not make(edges=False).of_kind("edge")
-    assert make(edges=True).of_kind("edge")
-
-
-def test_sets_ner_with_tags_has_tags():
-    assert "tag[0]" not in {str(t) for t in sets.ner().templates}
-    assert "tag[0]" in {str(t) for t in sets.ner(tags=True).templates}
-
-
-def test_sets_custom_templates_are_those_given():
-    features = custom_templates(["w[0]", "edge:bias"])
-    assert [str(template) for template in features.templates] == [
-        "word[0]",
-        "edge:bias",
-    ]
-    assert features.latent_templates == ()
-
-
-def test_sets_latent_templates_may_be_spelled_otherwise():
-    features = custom_templates(
-        ["word[+1]", "edge:t[0]"], latent_templates=["w[1]", "edge:tag[0]"]
-    )
-    assert features.latent_templates == ("word[1]", "edge:tag[0]")
-
-
-@pytest.mark.parametrize("min_count", [0, -1])
-def test_sets_refuse_a_cut_off_below_one(min_count):
-    with pytest.raises(ValueError, match=rf"\[LP086\] min_count must.*not {min_count}"):
-        custom_templates(["w[0]"], min_count=min_count)
-
-
-def test_sets_refuse_an_unknown_latent_form():
-    with pytest.raises(ValueError, match=r"\[LP085\].*tied.*'fulll'"):
-        custom_templates(["w[0]"], latent_form="fulll")
-
-
-@pytest.mark.parametrize("make", NAMED)
-def test_sets_refuse_latent_rows_of_a_missing_template_too(make):
+    if "edges" in inspect.signature(make).parameters:
+        assert not make(edges=False).of_kind("edge")
+        assert make(edges=True).of_kind("edge")
     with pytest.raises(ValueError, match=r"\[LP010\].*'lemma\[5\]'"):
         make(latent_templates=["lemma[5]"])
 
 
-def test_sets_grammaticality_has_the_ngrams_of_the_paper():
-    names = {str(template) for template in sets.grammaticality().templates}
-    assert len(names) == 20
-    assert {"word[-2]", "tag[2]", "word[-1]|word[0]", "tag[0]|tag[1]|tag[2]"} <= names
-    words = {str(template) for template in sets.grammaticality(tags=False).templates}
-    assert words == {name for name in names if not name.startswith("tag")}
+def test_sets_custom_templates_are_those_given():
+    features = custom_templates(["w[0]", "edge:bias"])
+    assert [str(x) for x in features.templates] == ["word[0]", "edge:bias"]
+    assert features.latent_templates == ()
+    latent = ["w[1]", "edge:tag[0]"]
+    features = custom_templates(["word[+1]", "edge:t[0]"], latent_templates=latent)
+    assert features.latent_templates == ("word[1]", "edge:tag[0]")
+    for settings, message in (
+        ({"min_count": 0}, r"\[LP086\] min_count must.*not 0"),
+        ({"min_count": -1}, r"\[LP086\] min_count must.*not -1"),
+        ({"latent_form": "fulll"}, r"\[LP085\].*tied.*'fulll'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            custom_templates(["w[0]"], **settings)

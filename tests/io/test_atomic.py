@@ -27,16 +27,15 @@ def fill(folder, text):
     (folder / "b" / "c").write_text(text)
 
 
-def test_atomic_file_is_written_into_new_folders(tmp_path):
-    write_whole(tmp_path / "x" / "y", b"new")
-    assert content(tmp_path) == {os.path.join("x", "y"): b"new"}
-
-
-def test_atomic_leaves_no_empty_folders(tmp_path):
+def test_atomic_file_is_written_into_new_folders_and_leaves_no_empty_ones(tmp_path):
     check_place(tmp_path / "x" / "y" / "z")
     with pytest.raises(ValueError, match="stop"), whole_file(tmp_path / "a" / "b"):
         raise ValueError("stop")
     assert not list(tmp_path.iterdir())
+    longest = "x" * 255
+    write_whole(tmp_path / "x" / "y", b"new")
+    write_whole(tmp_path / longest, b"new")
+    assert content(tmp_path) == {os.path.join("x", "y"): b"new", longest: b"new"}
 
 
 @pytest.mark.parametrize("swaps", [True, False])
@@ -61,11 +60,21 @@ def test_atomic_folder_in_two_steps_is_put_back(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 
-def test_atomic_file_does_not_replace_a_folder(tmp_path):
+def test_atomic_refuses_folders_and_places_below_files_and_names_what_fails(tmp_path):
     fill(tmp_path / "x", "old")
     with pytest.raises(OSError, match="LP561"):
         write_whole(tmp_path / "x", b"new")
     assert (tmp_path / "x" / "a").read_text() == "old"
+    with pytest.raises(OSError, match="LP560"):
+        write_whole(tmp_path / "x" / "a" / "y", b"new")
+    model = tmp_path / "model"
+    full = pytest.raises(OSError, match="LP560.*model: No space left")
+    with full, whole_file(model):
+        raise OSError(28, "No space left on device")
+    # Failing to read another file is no failure to write.
+    missing = pytest.raises(FileNotFoundError, match="none")
+    with missing, whole_file(model), open(tmp_path / "none"):
+        pass
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, OSError])
@@ -73,38 +82,13 @@ def test_atomic_old_content_stays_after_a_failure(tmp_path, error):
     (tmp_path / "x").write_bytes(b"old")
     fill(tmp_path / "y", "old")
     before = content(tmp_path)
-    with (
-        pytest.raises(error),
-        whole_files([tmp_path / "x", tmp_path / "y", tmp_path / "z"]) as fresh,
-    ):
+    places = [tmp_path / name for name in "xyz"]
+    with pytest.raises(error), whole_files(places) as fresh:
         fresh[0].write_bytes(b"half")
         fresh[1].mkdir()
         (fresh[1] / "a").write_bytes(b"half")
         raise error
     assert content(tmp_path) == before
-
-
-def test_atomic_failure_to_write_names_the_file(tmp_path):
-    with (
-        pytest.raises(OSError, match="LP560.*model: No space left"),
-        whole_file(tmp_path / "model"),
-    ):
-        raise OSError(28, "No space left on device")
-
-
-def test_atomic_failure_to_read_another_file_is_as_it_was(tmp_path):
-    with (
-        pytest.raises(FileNotFoundError, match="none"),
-        whole_file(tmp_path / "x"),
-        open(tmp_path / "none"),
-    ):
-        pass
-
-
-def test_atomic_place_below_a_file_is_refused(tmp_path):
-    (tmp_path / "x").write_bytes(b"old")
-    with pytest.raises(OSError, match="LP560"):
-        write_whole(tmp_path / "x" / "y", b"new")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs the right to make links there")
@@ -126,11 +110,6 @@ def test_atomic_what_is_no_file_is_not_replaced(tmp_path):
     assert os.read(reader, 9) == b"new"
     os.close(reader)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
-
-
-def test_atomic_name_of_any_length(tmp_path):
-    write_whole(tmp_path / ("x" * 255), b"new")
-    assert content(tmp_path) == {"x" * 255: b"new"}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")

@@ -18,42 +18,30 @@ def path(tmp_path):
     return tmp_path / "a.spacy"
 
 
-def test_docbin_is_read_as_written(path):
+def test_docbin_is_read_as_written_and_once(path):
+    docbin = load_docbin(path)
     found = [[t.tag_ for t in doc] for doc in read_docs(path, Vocab())]
     assert found == [["X", "Y"]] * 3
-
-
-def test_docbin_that_is_loaded_is_not_read_again(path):
-    docbin = load_docbin(path)
-    path.unlink()
-    assert len(list(read_docs(path, Vocab(), docbin=docbin))) == 3
-
-
-def test_docbin_that_is_not_there(tmp_path):
-    with pytest.raises(FileNotFoundError, match="LP101"):
-        load_docbin(tmp_path / "none.spacy")
-
-
-def test_docbin_that_was_cut_off_is_named(path):
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(ValueError, match=r"LP120.*a\.spacy"):
         load_docbin(path)
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match="LP101"):
+        load_docbin(path)
+    assert len(list(read_docs(path, Vocab(), docbin=docbin))) == 3
 
 
-@pytest.mark.parametrize("part", ["tokens", "lengths"])
-def test_docbin_with_damaged_docs_is_named(path, part):
+GROUPS = [0.5, None, {}, [], [0.5] * 3, [b"\xc1"] * 3]
+
+
+@pytest.mark.parametrize(
+    ("part", "content"),
+    [("tokens", ...), ("lengths", ...), *(("span_groups", x) for x in GROUPS)],
+)
+def test_docbin_with_damaged_docs_or_groups_of_spans_is_named(path, part, content):
     """The file itself can be read; what is wrong shows when Docs are made of it."""
     parts = srsly.msgpack_loads(zlib.decompress(path.read_bytes()))
-    parts[part] = parts[part][:-1]
-    path.write_bytes(zlib.compress(srsly.msgpack_dumps(parts)))
-    with pytest.raises(ValueError, match=r"LP120.*a\.spacy"):
-        list(read_docs(path, Vocab()))
-
-
-@pytest.mark.parametrize("groups", [0.5, None, {}, [], [0.5] * 3, [b"\xc1"] * 3])
-def test_docbin_with_damaged_groups_of_spans_is_named(path, groups):
-    parts = srsly.msgpack_loads(zlib.decompress(path.read_bytes()))
-    parts["span_groups"] = groups
+    parts[part] = parts[part][:-1] if content is ... else content
     path.write_bytes(zlib.compress(srsly.msgpack_dumps(parts)))
     with pytest.raises(ValueError, match=r"LP120.*a\.spacy"):
         list(read_docs(path, Vocab()))

@@ -36,14 +36,11 @@ def test_jsonl_names_the_line(tmp_path, line, problem):
         list(read_jsonl(path))
 
 
-def test_jsonl_object_that_is_none():
-    with pytest.raises(ValueError, match="^is not a JSON object$"):
-        parse_object("null")
-
-
-def test_jsonl_writes_what_others_can_read(tmp_path):
+def test_jsonl_writes_what_others_can_read_and_refuses_no_object(tmp_path):
     write_json(tmp_path / "new" / "a.json", {"x": [1, 2.5]})
     assert json.loads((tmp_path / "new" / "a.json").read_text()) == {"x": [1, 2.5]}
     with pytest.raises(ValueError):
         write_json(tmp_path / "b.json", float("nan"))
     assert not (tmp_path / "b.json").exists()
+    with pytest.raises(ValueError, match="^is not a JSON object$"):
+        parse_object("null")

@@ -22,20 +22,26 @@ def nlp():
     return make_trained(FACTORY)
 
 
-def test_pipelines_are_saved_and_loaded(nlp, tmp_path):
-    save_pipeline(nlp, tmp_path / "new" / "model")
-    loaded = load_pipeline(tmp_path / "new" / "model")
-    assert annotations(loaded.pipe(TEXTS)) == annotations(nlp.pipe(TEXTS))
+def test_pipelines_are_saved_and_replace_older_ones_whole(nlp, tmp_path):
+    """Into new folders, an empty one, or one with another pipeline."""
+    for name in ("new/model", "empty", "other"):
+        folder = tmp_path / name
+        if name == "empty":
+            folder.mkdir()
+        elif name == "other":
+            other = spacy.blank("xx")
+            other.add_pipe("sentencizer")
+            save_pipeline(other, folder)
+        check_room(folder)
+        save_pipeline(nlp, str(folder), exclude=["tokenizer"])
+        names = {path.name for path in folder.iterdir()}
+        assert names == {"config.cfg", "meta.json", "vocab", FACTORY}
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["model"]
-
-
-def test_pipelines_replace_older_ones_whole(nlp, tmp_path):
-    other = spacy.blank("xx")
-    other.add_pipe("sentencizer")
-    save_pipeline(other, tmp_path / "model")
-    save_pipeline(nlp, str(tmp_path / "model"), exclude=["tokenizer"])
-    names = {path.name for path in (tmp_path / "model").iterdir()}
-    assert names == {"config.cfg", "meta.json", "vocab", FACTORY}
+    save_pipeline(nlp, tmp_path / "empty")
+    loaded = load_pipeline(tmp_path / "empty")
+    assert annotations(loaded.pipe(TEXTS)) == annotations(nlp.pipe(TEXTS))
+    with pytest.raises(OSError, match="E050"):
+        load_pipeline("no_such_pipeline")
 
 
 def test_pipelines_that_fail_to_save_leave_the_old_one(nlp, tmp_path, monkeypatch):
@@ -51,29 +57,22 @@ def test_pipelines_that_fail_to_save_leave_the_old_one(nlp, tmp_path, monkeypatc
     assert sorted(tmp_path.rglob("*")) == before
 
 
-@pytest.mark.parametrize("other", ["file", "folder"])
-def test_pipelines_do_not_replace_other_things(nlp, tmp_path, other):
-    place = tmp_path / "place"
-    if other == "file":
-        place.touch()
-    else:
-        place.mkdir()
-        (place / "notes").touch()
-    with pytest.raises(ValueError, match="LP349" if other == "file" else "LP331"):
-        save_pipeline(nlp, place)
-    assert place.exists()
-
-
-def test_pipelines_may_go_into_an_empty_folder(nlp, tmp_path):
-    check_room(tmp_path)
-    save_pipeline(nlp, tmp_path)
-    assert load_pipeline(tmp_path).pipe_names == [FACTORY]
-
-
-def test_pipelines_below_a_file_are_refused(tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(ValueError, match=r"LP349.*file is a file"):
-        check_room(tmp_path / "file" / "model")
+def test_pipelines_do_not_replace_other_things(nlp, tmp_path):
+    file, folder = tmp_path / "file", tmp_path / "folder"
+    file.touch()
+    folder.mkdir()
+    for name in "abcdefg":
+        (folder / name).touch()
+    for place, message in (
+        (file, r"LP349.*file is a file"),
+        (file / "model", r"LP349.*file is a file"),
+        (folder, "LP331.*holds a, b, c, d, e, 2 more"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            check_room(place)
+        with pytest.raises(ValueError, match=message):
+            save_pipeline(nlp, place)
+    assert file.is_file() and len(list(folder.iterdir())) == 7
 
 
 def test_pipelines_through_the_callback_are_saved_whole(nlp, tmp_path):
@@ -86,11 +85,6 @@ def test_pipelines_through_the_callback_are_saved_whole(nlp, tmp_path):
     view.to_disk(tmp_path / "model")
     assert load_pipeline(tmp_path / "model").pipe_names == [FACTORY]
     assert "to_disk" not in vars(nlp)
-
-
-def test_pipelines_that_are_not_there_are_spacys_business():
-    with pytest.raises(OSError, match="E050"):
-        load_pipeline("no_such_pipeline")
 
 
 def test_pipelines_beside_other_files_leave_them(nlp, tmp_path):
@@ -106,15 +100,20 @@ def test_pipelines_beside_other_files_leave_them(nlp, tmp_path):
     assert (tmp_path / "model" / ".git" / "HEAD").read_text() == "main"
 
 
-def test_pipelines_keep_files_that_others_put_into_a_component(nlp, tmp_path):
-    save_pipeline(nlp, tmp_path / "model")
-    notes = tmp_path / "model" / FACTORY / "notes.txt"
-    notes.write_text("mine")
-    save_pipeline(nlp, tmp_path / "model")
-    assert notes.read_text() == "mine"
+@pytest.mark.parametrize("by_spacy", [False, True])
+def test_pipelines_keep_files_that_others_put_into_them(nlp, tmp_path, by_spacy):
+    """Components write into their folder, and spaCy removes nothing."""
+    save = spacy.Language.to_disk if by_spacy else save_pipeline
+    notes = [tmp_path / "model" / name for name in ("notes", f"{FACTORY}/notes")]
+    save(nlp, tmp_path / "model")
+    for path in notes:
+        path.write_text("mine")
+    save(nlp, tmp_path / "model")
+    assert [path.read_text() for path in notes] == ["mine"] * 2
     assert load_pipeline(tmp_path / "model").pipe_names == [FACTORY]
-    save_pipeline(nlp, tmp_path / "model", exclude=[FACTORY])
-    assert [path.name for path in notes.parent.iterdir()] == ["notes.txt"]
+    if not by_spacy:
+        save(nlp, tmp_path / "model", exclude=[FACTORY])
+        assert [path.name for path in notes[1].parent.iterdir()] == ["notes"]
 
 
 def test_pipelines_do_not_replace_a_file_of_the_name_of_a_part(nlp, tmp_path):
@@ -137,24 +136,6 @@ def test_pipelines_at_mount_points_are_refused_at_once(nlp, tmp_path, monkeypatc
     mounted = str(tmp_path / "model" / "data" / "disk")
     with pytest.raises(ValueError, match="LP578.*disk.*mount point"):
         check_room(tmp_path / "model")
-
-
-def test_pipelines_name_what_is_in_a_folder_of_other_things(tmp_path):
-    for name in "abcdefg":
-        (tmp_path / name).touch()
-    with pytest.raises(ValueError, match="LP331.*holds a, b, c, d, e, 2 more"):
-        check_room(tmp_path)
-
-
-def test_pipelines_saved_by_spacy_leave_other_files(nlp, tmp_path):
-    """Components write into their folder, and spaCy removes nothing."""
-    nlp.to_disk(tmp_path / "model")
-    for name in ("notes", f"{FACTORY}/notes"):
-        (tmp_path / "model" / name).write_text("mine")
-    nlp.to_disk(tmp_path / "model")
-    for name in ("notes", f"{FACTORY}/notes"):
-        assert (tmp_path / "model" / name).read_text() == "mine"
-    assert load_pipeline(tmp_path / "model").pipe_names == [FACTORY]
 
 
 def test_pipelines_of_components_that_write_beside_their_folder(tmp_path):

@@ -67,11 +67,8 @@ def test_identity_of_an_object_is_its_mark():
 def test_identity_of_a_file_is_its_time_and_size(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("one")
-    first, checksum, before = (
-        identity_of(str(path)),
-        checksum_of(str(path)),
-        path.stat(),
-    )
+    first, checksum = identity_of(str(path)), checksum_of(str(path))
+    before = path.stat()
     path.write_text("two")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert identity_of(str(path)) != first or os.name == "nt"
@@ -95,14 +92,9 @@ def test_systems_of_fsspec():
         files_below("nothing://latperc/in")
 
 
-@pytest.mark.parametrize(
-    "name", ["", "/a", "a//b", "a/", "..", "../a", "a/../../b", "a/./b", "a\0b"]
-)
-def test_names_that_lead_elsewhere_are_refused(name):
-    with pytest.raises(ValueError, match="LP584.*s3://x"):
-        check_name(name, "s3://x")
-
-
-@pytest.mark.parametrize("name", ["a", "a/b", "..a", "a..b/c...", "%2e%2e/a", "-"])
-def test_names_that_lead_nowhere_else_are_taken(name):
-    assert check_name(name, "s3://x") == name
+def test_names_that_lead_elsewhere_are_refused():
+    for name in ("", "/a", "a//b", "a/", "..", "../a", "a/../../b", "a/./b", "a\0b"):
+        with pytest.raises(ValueError, match="LP584.*s3://x"):
+            check_name(name, "s3://x")
+    for name in ("a", "a/b", "..a", "a..b/c...", "%2e%2e/a", "-"):
+        assert check_name(name, "s3://x") == name

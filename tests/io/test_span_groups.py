@@ -103,49 +103,42 @@ def groups_of(doc):
     return {key: group.to_bytes() for key, group in doc.spans.items()}
 
 
-def plain(doc):
-    doc.spans["k"] = [Span(doc, 0, 1, "NP"), Span(doc, 1, 3, "VP")]
-    doc.spans["none"] = []
-
-
-def with_attributes(doc):
-    scores = {"scores": np.array([0.5], dtype=np.float32)}
-    doc.spans["k"] = SpanGroup(doc, name="k", spans=[Span(doc, 0, 1)], attrs=scores)
-
-
-def with_identifiers(doc):
-    doc.spans["k"] = [Span(doc, 0, 2, "NP", kb_id="Q1"), Span(doc, 2, 3, span_id="x")]
-
-
-def out_of_order(doc):
-    doc.spans["k"] = [Span(doc, 1, 3, "NP"), Span(doc, 0, 1, "VP"), Span(doc, 2, 2)]
-
-
-def of_other_tokens(doc):
+def merged(doc):
     doc.spans["k"] = [Span(doc, 1, 3, "NP"), Span(doc, 0, 1, "VP")]
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[0:2])
 
 
-def of_one_name(doc):
-    doc.spans["k"] = doc.spans["other"] = SpanGroup(doc, name="n", spans=[doc[0:2]])
+def scored(doc):
+    scores = {"scores": np.array([0.5], dtype=np.float32)}
+    return SpanGroup(doc, name="k", spans=[Span(doc, 0, 1)], attrs=scores)
 
 
-@pytest.mark.parametrize(
-    "annotate",
-    [
-        plain,
-        with_attributes,
-        with_identifiers,
-        out_of_order,
-        of_other_tokens,
-        of_one_name,
-        lambda doc: None,
-    ],
-)
-def test_span_groups_are_read_as_spacy_reads_them(vocab, annotate):
+def named(doc):
+    group = SpanGroup(doc, name="n", spans=[doc[0:2]])
+    return {"k": group, "other": group}
+
+
+GROUPS = {
+    "plain": lambda d: {"k": [Span(d, 0, 1, "NP"), Span(d, 1, 3, "VP")], "none": []},
+    "attributes": lambda d: {"k": scored(d)},
+    "identifiers": lambda d: {
+        "k": [Span(d, 0, 2, "NP", kb_id="Q1"), Span(d, 2, 3, span_id="x")]
+    },
+    "out of order": lambda d: {
+        "k": [Span(d, 1, 3, "NP"), Span(d, 0, 1, "VP"), Span(d, 2, 2)]
+    },
+    "other tokens": merged,
+    "one name": named,
+    "nothing": lambda d: {},
+}
+
+
+@pytest.mark.parametrize("kind", GROUPS)
+def test_span_groups_are_read_as_spacy_reads_them(vocab, kind):
     doc = Doc(vocab, words=["a", "b", "c"])
-    annotate(doc)
+    for key, group in (GROUPS[kind](doc) or {}).items():
+        doc.spans[key] = group
     data = doc.spans.to_bytes()
     for saved in (data, srsly.msgpack_dumps([*groups_of(doc).values()])):
         found, expected = (Doc(vocab, words=["a", "b", "c"]) for _ in range(2))

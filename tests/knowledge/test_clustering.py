@@ -22,39 +22,24 @@ def cluster_of(clusters, word):
     return clusters.paths[clusters.classes[clusters.words.index(word)]]
 
 
-def test_clusters_are_words_that_stand_alike():
+def test_clusters_are_words_that_stand_alike_written_as_brown_clusters():
     clusters = found()
     for alike in ("dog cat bird man", "sees finds likes", "old small red happy"):
         assert len({cluster_of(clusters, word) for word in alike.split()}) == 1
-
-
-def test_clusters_are_written_as_brown_clusters():
-    clusters = found()
+    assert len(set(clusters.paths)) == 8
+    assert sum(2.0 ** -len(path) for path in clusters.paths) == 1.0  # it is a tree
     rows = [line.split("\t") for line in clusters.to_bytes().decode().splitlines()]
     assert rows == sorted(rows, key=lambda row: row[0])
-    assert {word: cluster_of(clusters, word) for _, word, _ in rows} == {
-        word: path for path, word, _ in rows
-    }
+    assert all(cluster_of(clusters, word) == path for path, word, _ in rows)
     words = " ".join(lines()).split()
     assert {word: int(n) for _, word, n in rows} == {w: words.count(w) for w in words}
-
-
-def test_clusters_paths_are_those_of_a_tree():
-    paths = found().paths
-    assert len(set(paths)) == 8
-    assert sum(2.0 ** -len(path) for path in paths) == 1.0
 
 
 @pytest.mark.parametrize("batch", [50, 1 << 17])
 def test_clusters_are_the_same_with_any_number_of_threads(monkeypatch, batch):
     monkeypatch.setattr(module, "BATCH", batch)
-    files = {
-        cluster_words(
-            text(), ClusterSettings(classes=5, min_count=1, threads=n)
-        ).to_bytes()
-        for n in (1, 2, 3)
-    }
-    assert len(files) == 1
+    settings = (ClusterSettings(classes=5, min_count=1, threads=n) for n in (1, 2, 3))
+    assert len({cluster_words(text(), x).to_bytes() for x in settings}) == 1
 
 
 @settings(max_examples=50)
@@ -108,40 +93,21 @@ def test_clusters_leave_rare_words_out():
     assert sum(map(len, clusters.members)) == 5
 
 
-@pytest.mark.parametrize(
-    ("lines", "how"),
-    [
-        (["one"], {"classes": 2}),
-        (["a b c"], {"classes": 4}),
-        (["a b c d e a"], {"classes": 2, "min_count": 2}),
-    ],
-)
-def test_clusters_want_more_words_than_clusters(lines, how):
-    settings = ClusterSettings(**{"min_count": 1, **how})
-    with pytest.raises(ValueError, match="LP720"):
-        cluster_words(read_lines(*lines), settings)
-
-
-def test_clusters_of_as_many_words_as_clusters():
+def test_clusters_want_as_many_words_as_clusters():
+    for line, how in (
+        ("one", {"classes": 2}),
+        ("a b c", {"classes": 4}),
+        ("a b c d e a", {"classes": 2, "min_count": 2}),
+    ):
+        settings = ClusterSettings(**{"min_count": 1, **how})
+        with pytest.raises(ValueError, match="LP720"):
+            cluster_words(read_lines(line), settings)
     clusters = found(ClusterSettings(classes=3, min_count=1), read_lines("a b c"))
     assert sorted(map(len, clusters.members)) == [1, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("classes", 1),
-        ("classes", 5000),
-        ("sides", "right"),
-        ("min_count", 0),
-        ("passes", 0),
-        ("seed", -1),
-        ("threads", 0),
-    ],
-)
-def test_settings_that_cannot_be(name, value):
-    with pytest.raises(ValueError, match=name):
-        cluster_words(text(), ClusterSettings(**{name: value}))
+    wrong = {"sides": "right", "min_count": 0, "passes": 0, "seed": -1, "threads": 0}
+    for name, value in (("classes", 1), ("classes", 5000), *wrong.items()):
+        with pytest.raises(ValueError, match=name):
+            cluster_words(text(), ClusterSettings(**{name: value}))
 
 
 @given(
@@ -161,12 +127,9 @@ def test_class_bigrams_are_those_within_sentences(sentences):
     assert np.array_equal(class_bigrams(ids, bounds, classes, 3), wanted)
 
 
-def test_bit_paths_follow_the_merges():
+def test_bit_paths_follow_the_merges_and_coverage_counts_words():
     assert bit_paths([(1, 3), (0, 2), (0, 1)]) == ["00", "10", "01", "11"]
     assert bit_paths([]) == [""]
-
-
-def test_coverage_counts_tokens_and_words():
     held_out = read_lines("a b c", "a x")
     assert coverage(held_out, {"a", "b", "z"}) == Coverage(5, 3, 4, 2)
     training = read_lines("a c")

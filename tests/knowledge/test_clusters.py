@@ -52,30 +52,20 @@ def brown(tmp_path):
     return write(tmp_path / "brown.tsv", BROWN)
 
 
-def test_brown_paths_and_their_prefixes(brown):
+def test_classes_of_words_and_prefixes_of_their_paths(brown, tmp_path):
     source = fitted(brown)
     assert value(source, "london") == value(source, "Paris") == "0010"
     assert value(source, "rome", "3") == value(source, "london", "3") == "001"
     assert value(source, "the", "4") == "1"
     assert value(source, "berlin") == value(source, "") == ""
-
-
-def test_rare_words_are_left_out(brown):
-    source = fitted(brown, min_count=10)
-    assert value(source, "rome") == ""
-    assert value(source, "paris") == "0010"
-    assert source.nbytes < fitted(brown).nbytes
-
-
-@pytest.mark.parametrize("text", [PAIRS, WORD2VEC])
-def test_flat_classes(text, tmp_path):
-    path = write(tmp_path / "classes.txt", text)
-    source = fitted(path, prefixes=[])
-    assert value(source, "London") == value(source, "paris") == "12"
-    assert value(source, "the") == "3"
-
-
-def test_clusterings_of_several_sizes(tmp_path):
+    frequent = fitted(brown, min_count=10)
+    assert (value(frequent, "rome"), value(frequent, "paris")) == ("", "0010")
+    assert frequent.nbytes < source.nbytes
+    for text in (PAIRS, WORD2VEC):
+        flat = fitted(write(tmp_path / "classes.txt", text), prefixes=[])
+        assert value(flat, "London") == value(flat, "paris") == "12"
+        assert value(flat, "the") == "3"
+    # Clusterings of several sizes.
     source = fitted(write(tmp_path / "classes.txt", COLUMNS), prefixes=[1, 2])
     assert value(source, "london", "1") == value(source, "paris", "1") == "1"
     assert value(source, "london", "2") == "12"
@@ -106,33 +96,24 @@ def test_bad_files_are_refused(text, settings, message, tmp_path):
         fitted(path, **settings)
 
 
-@pytest.mark.parametrize(
-    ("settings", "code"),
-    [
+def test_bad_settings_and_prefixes_are_refused(brown, tmp_path):
+    for settings, code in (
         ({"path": 3}, "LP590"),
         ({"min_count": 0}, "LP086"),
         ({"prefixes": "4"}, "LP590"),
         ({"prefixes": [0]}, "LP086"),
         ({"prefixes": [65]}, "LP086"),
-    ],
-)
-def test_bad_settings_are_refused(settings, code):
-    with pytest.raises(ValueError, match=code):
-        cluster_file(**{"path": "clusters.tsv", **settings})
-
-
-@pytest.mark.parametrize("argument", ["x", "0", "-1", "65", "4.0"])
-def test_bad_prefixes_in_templates_are_refused(argument, brown):
-    with pytest.raises(ValueError, match="LP706"):
-        cluster_file(brown).attribute(argument)
-
-
-@pytest.mark.parametrize(("text", "number"), [(PAIRS, "4"), (COLUMNS, "3")])
-def test_prefixes_that_the_file_has_not_are_refused(text, number, tmp_path):
-    source = cluster_file(write(tmp_path / "classes.txt", text))
-    source.attribute(number)
-    with pytest.raises(ValueError, match="LP707"):
-        source.fit(Givens("words"))
+    ):
+        with pytest.raises(ValueError, match=code):
+            cluster_file(**{"path": "clusters.tsv", **settings})
+    for argument in ("x", "0", "-1", "65", "4.0"):
+        with pytest.raises(ValueError, match="LP706"):
+            cluster_file(brown).attribute(argument)
+    for text, number in ((PAIRS, "4"), (COLUMNS, "3")):  # which the file has not
+        source = cluster_file(write(tmp_path / "classes.txt", text))
+        source.attribute(number)
+        with pytest.raises(ValueError, match="LP707"):
+            source.fit(Givens("words"))
 
 
 def test_bytes_bring_everything_back(brown):
@@ -145,27 +126,31 @@ def test_bytes_bring_everything_back(brown):
         assert value(twin, word) == value(source, word)
 
 
-def test_component_learns_clusters_and_needs_the_file_no_more(brown, tmp_path, caplog):
+def with_source(**source):
+    """A recogniser whose templates read a source."""
     nlp = spacy.blank("en")
-    source = {"@misc": "spacy_latperc.ClusterFile.v1", "path": str(brown)}
     features = {"@misc": "spacy_latperc.NERFeatures.v1", "sources": {"words": source}}
     nlp.add_pipe("latperc_ner", config={"model": {"features": features}})
+    return nlp
+
+
+def source_of(nlp, folder):
+    """The source once the pipeline is saved and loaded."""
+    nlp.to_disk(folder)
+    learner = spacy.load(folder).get_pipe("latperc_ner").learner
+    return learner.features.sources["words"]
+
+
+def test_component_learns_clusters_and_needs_the_file_no_more(brown, tmp_path, caplog):
+    nlp = with_source(**{"@misc": "spacy_latperc.ClusterFile.v1"}, path=str(brown))
     with caplog.at_level(logging.INFO, logger="spacy.latperc"):
         nlp.initialize(lambda: make_examples(nlp))
     assert any("words" in text and "MB" in text for text in caplog.messages)
     brown.unlink()
-    nlp.to_disk(tmp_path / "model")
-    loaded = spacy.load(tmp_path / "model").get_pipe("latperc_ner").learner
-    assert value(loaded.features.sources["words"], "London", "3") == "001"
-
-
-def test_missing_file_of_a_config_is_an_error_at_initialize_only(tmp_path):
-    nlp = spacy.blank("en")
-    path = str(tmp_path / "nothing.tsv")
-    source = {"@misc": "spacy_latperc.ClusterFile.v1", "path": path}
-    features = {"@misc": "spacy_latperc.NERFeatures.v1", "sources": {"words": source}}
-    nlp.add_pipe("latperc_ner", config={"model": {"features": features}})
-    with pytest.raises(FileNotFoundError, match="LP101"):
+    source = source_of(nlp, tmp_path / "model")
+    assert value(source, "London", "3") == "001"
+    nlp = with_source(**{"@misc": "spacy_latperc.ClusterFile.v1"}, path=str(brown))
+    with pytest.raises(FileNotFoundError, match="LP101"):  # not before
         nlp.initialize(lambda: make_examples(nlp))
 
 
@@ -186,8 +171,9 @@ def vocab_with_tables(lang="xx"):
 
 
 def test_lookup_clusters_have_paths():
-    source = lookups()
-    source.fit(Givens("words", vocab=vocab_with_tables()))
+    source, frequent = lookups(), lookups(max_words=2)
+    for made in (source, frequent):
+        made.fit(Givens("words", vocab=vocab_with_tables()))
     assert value(source, "London", "4") == "0010"
     assert value(source, "ROME", "4") == "0011"
     assert value(source, "the", "4") == "1000"
@@ -196,13 +182,7 @@ def test_lookup_clusters_have_paths():
     twin = source.blank()
     twin.from_bytes(source.to_bytes())
     assert value(twin, "London") == value(source, "London")
-
-
-def test_lookup_clusters_of_frequent_words_only():
-    source = lookups(max_words=2)
-    source.fit(Givens("words", vocab=vocab_with_tables()))
-    assert value(source, "London")
-    assert not value(source, "Rome")
+    assert value(frequent, "London") and not value(frequent, "Rome")
 
 
 def test_lookup_frequencies_are_steps_of_the_logarithm():
@@ -224,28 +204,20 @@ def test_missing_tables_are_an_error_that_says_how_to_get_them(table):
 
 
 @pytest.mark.parametrize("table", ["lexeme_cluster", LOG_PROBABILITIES])
-@pytest.mark.parametrize("setting", [{"lang": 3}, {"max_words": 0}, {"optional": 2}])
-def test_bad_settings_of_lookups_are_refused(table, setting):
-    with pytest.raises(ValueError, match="LP590|LP086"):
-        lookups(table, **setting)
-
-
-def test_frequency_takes_no_argument():
+def test_bad_settings_of_lookups_are_refused(table):
+    for setting in ({"lang": 3}, {"max_words": 0}, {"optional": 2}):
+        with pytest.raises(ValueError, match="LP590|LP086"):
+            lookups(table, **setting)
     with pytest.raises(ValueError, match="LP709"):
         lookups(LOG_PROBABILITIES).attribute("2")
 
 
 def test_tables_of_lookups_do_not_stay_in_the_pipeline(tmp_path):
-    nlp = spacy.blank("en")
+    nlp = with_source(**{"@misc": "spacy_latperc.Lookups.v1"})
     nlp.vocab.lookups.add_table("lexeme_cluster", CLUSTERS)
-    source = {"@misc": "spacy_latperc.Lookups.v1"}
-    features = {"@misc": "spacy_latperc.NERFeatures.v1", "sources": {"words": source}}
-    nlp.add_pipe("latperc_ner", config={"model": {"features": features}})
     nlp.initialize(lambda: make_examples(nlp))
     nlp.vocab.lookups.remove_table("lexeme_cluster")
-    nlp.to_disk(tmp_path / "model")
-    loaded = spacy.load(tmp_path / "model").get_pipe("latperc_ner").learner
-    assert value(loaded.features.sources["words"], "London", "4") == "0010"
+    assert value(source_of(nlp, tmp_path / "model"), "London", "4") == "0010"
 
 
 # What is found of a word once --------------------------------------------------------

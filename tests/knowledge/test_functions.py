@@ -42,9 +42,6 @@ def test_functions_give_values():
     assert found.list_of.tolist() == [0, 0, 1, 2]
     assert list(found.items(2).values()) == [0.5]
     assert list(found.items(3)) == [text_hash("x"), text_hash("y")]
-
-
-def test_functions_of_plain_values_give_a_plain_column():
     found = read(function(lambda doc: ["x"] * len(doc)), doc_of("a b"))
     assert found.tolist() == [text_hash("x")] * 2
 
@@ -81,24 +78,15 @@ def test_functions_are_learned_from_and_loaded(tmp_path):
 
 def test_functions_must_give_a_value_for_each_token():
     short = function(lambda doc: ["x"])
-    with pytest.raises(
-        ValueError, match="LP753.*gave 1 values for the 2 tokens of 'a b'"
-    ):
-        read(short, doc_of("c"), doc_of("a b"))
-
-
-def test_functions_values_are_refused_by_place():
     broken = function(lambda doc: [float("nan") if t.i else None for t in doc])
-    with pytest.raises(ValueError, match="LP750.*nan at token 1 of 'a b'"):
-        read(broken, doc_of("c"), doc_of("a b"))
-
-
-def test_functions_take_no_argument():
+    for source, message in (
+        (short, "LP753.*gave 1 values for the 2 tokens of 'a b'"),
+        (broken, "LP750.*nan at token 1 of 'a b'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            read(source, doc_of("c"), doc_of("a b"))
     with pytest.raises(ValueError, match="LP709"):
         function(give).attribute("x")
-
-
-def test_functions_can_be_called():
     with pytest.raises(ValueError, match="function"):
         function("give")
 

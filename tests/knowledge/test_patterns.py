@@ -81,39 +81,32 @@ def test_matches_of_the_text_are_those_of_the_twin(expressions, texts):
     assert values(patterns(expressions, match="text"), *docs) == expected
 
 
-def test_a_match_may_begin_and_end_within_tokens():
+def test_a_match_may_begin_and_end_within_tokens_and_the_first_wins():
     doc = make_doc(["costs", "$5.00", "USD", "."], [True, True, False, False])
     source = patterns([r"\d+\.\d+ US"], match="text")
     assert values(source, doc) == [0, 1, 3, 0]
-
-
-def test_the_first_pattern_wins():
     doc = make_doc(["a", "b", "c"], [True, True, False])
     source = patterns(["b c", "a b", "a"], match="text")
     assert values(source, doc) == [20, 1, 3]
 
 
 @pytest.mark.parametrize(
-    ("expression", "where"),
-    [("(", "position 0"), ("ab[", "position 2"), ("a{5,2}", "position"), ("*", "0")],
-)
-def test_bad_expressions_are_refused(expression, where):
-    with pytest.raises(ValueError, match=f"LP740. patterns: pattern 2, .*{where}"):
-        patterns(["a", expression])
-
-
-@pytest.mark.parametrize(
-    ("given", "code"),
+    ("given", "message"),
     [
-        ({"patterns": []}, "LP590"),
-        ({"patterns": "a+"}, "LP590"),
-        ({"patterns": [5]}, "LP590"),
-        ({"patterns": ["a"], "match": "word"}, "LP085"),
+        (["a", "("], "LP740. patterns: pattern 2, .*position 0"),
+        (["a", "ab["], "LP740. patterns: pattern 2, .*position 2"),
+        (["a", "a{5,2}"], "LP740. patterns: pattern 2, .*position"),
+        (["a", "*"], "LP740. patterns: pattern 2, .*0"),
+        ([], "LP590"),
+        ("a+", "LP590"),
+        ([5], "LP590"),
     ],
 )
-def test_settings_of_a_wrong_kind_are_refused(given, code):
-    with pytest.raises(ValueError, match=code):
-        patterns(**given)
+def test_bad_expressions_are_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        patterns(given)
+    with pytest.raises(ValueError, match="LP085"):
+        patterns(["a"], match="word")
 
 
 def test_dollar_signs_are_refused_since_configs_double_them():

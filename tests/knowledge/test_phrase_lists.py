@@ -63,14 +63,16 @@ def test_a_phrase_a_line(tmp_path, name, content, count, known):
     assert ["San"] not in made
 
 
-def test_phrases_of_the_config_and_of_several_files_are_joined(tmp_path):
+def test_phrases_of_the_config_and_of_several_files_are_joined(tmp_path, caplog):
     first = write_lines(tmp_path / "a.txt", "Ulm", "Bonn")
     second = write_lines(tmp_path / "b.txt", "Bonn", "Kiel")
-    made = fitted(paths=first + second, phrases=["Kiel", "New York"])
+    with caplog.at_level(logging.INFO, logger="spacy.latperc"):
+        made = fitted(paths=first + second, phrases=["Kiel", "New York"])
     assert len(made) == 4
+    assert "The gazetteer 'list' has 4 phrases, in 0.0 MB of memory." in caplog.text
 
 
-def test_patterns_of_an_entity_ruler(tmp_path):
+def test_patterns_of_an_entity_ruler_of_some_labels(tmp_path):
     path = tmp_path / "patterns.jsonl"
     nlp = spacy.blank("en")
     ruler = nlp.add_pipe("entity_ruler")
@@ -79,22 +81,17 @@ def test_patterns_of_an_entity_ruler(tmp_path):
     ruler.to_disk(path)
     made = fitted(paths=[str(path)])
     assert len(made) == 3
-    assert ["acme", "corp"] in made
-    assert ["New", "York"] in made
-    assert ["Ulm"] in made
-
-
-def test_patterns_of_some_labels(tmp_path):
-    paths = write_patterns(tmp_path / "a.jsonl", "Acme", "Bmce")
-    paths += write_patterns(tmp_path / "b.jsonl", "Ulm", label="GPE")
-    assert len(fitted(paths=paths)) == 3
+    for phrase in (["acme", "corp"], ["New", "York"], ["Ulm"]):
+        assert phrase in made
+    paths = [str(path), *write_patterns(tmp_path / "b.jsonl", "Bonn", label="GPE")]
+    assert len(fitted(paths=paths)) == 4
     assert len(fitted(paths=paths, labels=["GPE"])) == 1
     with pytest.raises(ValueError, match="LP730"):
         fitted(paths=paths, labels=["PERSON"])
 
 
 @pytest.mark.parametrize(
-    ("pattern", "code"),
+    ("pattern", "message"),
     [
         ([{"LOWER": "a"}, {"IS_DIGIT": True}], "LP736"),
         ([{"LOWER": "a", "OP": "+"}], "LP736"),
@@ -109,15 +106,9 @@ def test_patterns_of_some_labels(tmp_path):
         ({"LOWER": "a"}, "LP735"),
     ],
 )
-def test_patterns_that_are_no_words_are_refused(pattern, code, tmp_path):
+def test_patterns_that_are_no_words_are_refused(pattern, message, tmp_path):
     paths = write_patterns(tmp_path / "list.jsonl", "Acme", pattern)
-    with pytest.raises(ValueError, match=rf"{code}\] Line 2 of '.*list.jsonl'"):
-        fitted(paths=paths)
-
-
-def test_half_of_a_surrogate_pair_is_refused(tmp_path):
-    paths = write_patterns(tmp_path / "list.jsonl", "Acme", "Ulm \ud800")
-    with pytest.raises(ValueError, match=r"LP470\] .*list.jsonl: line 2"):
+    with pytest.raises(ValueError, match=rf"{message}\] Line 2 of '.*list.jsonl'"):
         fitted(paths=paths)
 
 
@@ -129,39 +120,31 @@ def test_patterns_in_lower_case_need_folding(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "message"),
+    ("name", "data", "message"),
     [
-        (b"Ulm\n\xff\xfeBonn\n", "LP102"),
-        (b"Ulm\nBonn\t12\n", "LP733. Line 2"),
-        (b"Ulm\n\n\nBo\0nn\n", "LP733. Line 4"),
-        (b"Ulm\n" + b"a " * 1001 + b"\n", "LP732. Line 2 .* 1001 words"),
-        (b"Ulm\n" + b"[" * 100_000 + b"\n", "LP732. Line 2 .* 100000 characters"),
-        (b"", "LP730"),
-        (b"\n  \n", "LP730"),
-        (b"PK\x03\x04", "LP564"),
+        ("list.txt", b"Ulm\n\xff\xfeBonn\n", "LP102"),
+        ("list.txt", b"Ulm\nBonn\t12\n", "LP733. Line 2"),
+        ("list.txt", b"Ulm\n\n\nBo\0nn\n", "LP733. Line 4"),
+        ("list.txt", b"Ulm\n" + b"a " * 1001, "LP732. Line 2 .* 1001 words"),
+        ("list.txt", b"Ulm\n" + b"[" * 100_000, "LP732. Line 2 .* 100000 characters"),
+        ("list.txt", b"", "LP730"),
+        ("list.txt", b"\n  \n", "LP730"),
+        ("list.txt", b"PK\x03\x04", "LP564"),
+        ("list.jsonl", b"Acme\n", "LP470.*line 1"),
+        ("list.jsonl", b'{"pattern": "\\ud800"}', "LP470.*line 1"),
+        ("list.txt", None, "LP101"),
     ],
 )
-def test_files_that_are_no_list_are_refused(data, message, tmp_path):
-    path = tmp_path / "list.txt"
-    path.write_bytes(data)
-    with pytest.raises(ValueError, match=message):
+def test_files_that_are_no_list_are_refused(name, data, message, tmp_path):
+    path = tmp_path / name
+    if data is not None:
+        path.write_bytes(data)
+    with pytest.raises((ValueError, FileNotFoundError), match=message):
         fitted(paths=[str(path)])
 
 
-def test_lines_of_patterns_that_are_no_json_are_refused(tmp_path):
-    paths = write_lines(tmp_path / "list.jsonl", "Acme")
-    with pytest.raises(ValueError, match="LP470.*line 1"):
-        fitted(paths=paths)
-
-
-def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(FileNotFoundError, match="LP101"):
-        fitted(paths=[str(tmp_path / "list.txt")])
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
+def test_settings_of_a_wrong_kind_and_no_phrases_are_refused():
+    for settings in (
         {"phrases": "Ulm"},
         {"phrases": ["Ulm", 5]},
         {"phrases": {"Ulm": 1}},
@@ -171,14 +154,9 @@ def test_a_file_that_is_not_there(tmp_path):
         {"fold_accents": 1},
         {"phrases": ["Ulm", " "]},
         {"phrases": ["Ulm", "5 $"]},
-    ],
-)
-def test_settings_of_a_wrong_kind_are_refused(settings):
-    with pytest.raises(ValueError, match="LP590|LP590|LP745"):
-        gazetteer(**settings)
-
-
-def test_a_gazetteer_that_is_given_nothing():
+    ):
+        with pytest.raises(ValueError, match="LP590|LP745"):
+            gazetteer(**settings)
     with pytest.raises(ValueError, match="LP730.*'list'"):
         fitted()
     with pytest.raises(ValueError, match="LP731.*'list'"):
@@ -212,12 +190,6 @@ def test_the_vocabulary_does_not_grow_by_the_list(tmp_path):
     assert len(made) == 101
 
 
-def test_the_log_says_how_large_it_is(caplog):
-    with caplog.at_level(logging.INFO, logger="spacy.latperc"):
-        fitted(phrases=["Ulm"])
-    assert "The gazetteer 'list' has 1 phrases, in 0.0 MB of memory." in caplog.text
-
-
 # Folding ------------------------------------------------------------------------------
 
 WORDS = st.text(
@@ -236,21 +208,22 @@ def test_folding_is_that_of_the_twin(word, case, accents):
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "case", "accents"),
+    ("first", "second", "case", "accents", "same"),
     [
-        ("Ulm", "ULM", True, False),
-        ("Straße", "STRASSE", True, False),
-        ("Ωσ", "ως", True, False),
-        ("Malaga", "Málaga", False, True),
-        ("MALAGA", "málaga", True, True),
-        ("İzmir", "izmir", True, True),
-        ("Mála\u0301ga".replace("á", "á"), "Mála\u0301ga", False, False),
-        ("\u00e9", "e\u0301", False, False),
+        ("Ulm", "ULM", True, False, True),
+        ("Straße", "STRASSE", True, False, True),
+        ("Ωσ", "ως", True, False, True),
+        ("Malaga", "Málaga", False, True, True),
+        ("MALAGA", "málaga", True, True, True),
+        ("İzmir", "izmir", True, True, True),
+        ("\u00e9", "e\u0301", False, False, True),
+        ("Ulm", "ulm", False, True, False),
+        ("Malaga", "Málaga", True, False, False),
     ],
 )
-def test_what_counts_as_the_same(first, second, case, accents):
+def test_what_counts_as_the_same(first, second, case, accents, same):
     folding = Folding(case, accents)
-    assert folding.hash(first) == folding.hash(second)
+    assert (folding.hash(first) == folding.hash(second)) is same
 
 
 @given(
@@ -263,8 +236,3 @@ def test_hashes_of_words_are_those_of_folded_ones(words, case, accents):
     hashes = WordHashes(folding.hash, folded=folding.characters())
     found = hashes.of(np.arange(len(words), dtype=np.uint64), words.__getitem__)
     assert found.tolist() == [folding.hash(word) for word in words]
-
-
-def test_what_does_not():
-    assert Folding(False, True).hash("Ulm") != Folding(False, True).hash("ulm")
-    assert Folding(True, False).hash("Malaga") != Folding(True, False).hash("Málaga")

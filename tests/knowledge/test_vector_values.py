@@ -69,15 +69,12 @@ def test_vectors_are_projected_as_by_the_twin():
         found = np.array(list(items.values()))
         # The sign of a direction is free.
         np.testing.assert_allclose(np.abs(found), np.abs(expected[number]), atol=1e-3)
-
-
-def test_vectors_have_the_length_that_is_asked_for():
     vocab = make_vocab()
     items = read(fitted(vocab, length=0.25), vocab, "w3").items(0)
     assert np.linalg.norm(list(items.values())) == pytest.approx(0.25, abs=1e-3)
 
 
-def test_vectors_of_one_word_are_one_list_whatever_the_batch():
+def test_vectors_of_one_word_are_one_list_and_no_vector_is_none():
     vocab = make_vocab()
     source = fitted(vocab)
     column = read(source, vocab, "w1 w2 w1", "", "w2 W1")
@@ -86,9 +83,6 @@ def test_vectors_of_one_word_are_one_list_whatever_the_batch():
     assert column.items(4) == column.items(0)  # the lower-case form
     assert column.hashes[4] != column.hashes[0]
     assert read(source, vocab, "w2").items(0) == column.items(1)
-
-
-def test_words_without_vectors_have_no_values():
     vocab = make_vocab()
     source = fitted(vocab)
     column = read(source, vocab, "unheard nothing w1")
@@ -136,16 +130,20 @@ def test_vectors_are_learned_from_and_loaded(tmp_path):
 # What is refused ----------------------------------------------------------------------
 
 
-def test_vectors_must_be_there():
+def test_vectors_that_are_not_there_or_not_fitted_are_refused():
     with pytest.raises(ValueError, match="LP711.*'v'"):
         fitted(Vocab())
-
-
-def test_vectors_of_another_width_are_refused():
     source = fitted(make_vocab())
     for vocab in (make_vocab(width=5), Vocab()):
         with pytest.raises(ValueError, match="LP756.*6 numbers"):
             read(source, vocab, "w1")
+    with pytest.raises(ValueError, match="LP756"):
+        read(vector_values(), make_vocab(), "w1")
+    with pytest.raises(ValueError, match="LP709.*k256"):
+        vector_values().attribute("k256")
+    for settings in ({"size": 0}, {"length": 0.0}, {"length": np.inf}):
+        with pytest.raises(ValueError):
+            vector_values(**settings)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
@@ -157,23 +155,6 @@ def test_vectors_must_be_finite(bad):
         fitted(vocab)
     with pytest.raises(ValueError, match="LP712.* 4 "):
         read(source, vocab, "w4")
-
-
-def test_vectors_take_no_argument():
-    with pytest.raises(ValueError, match="LP709.*k256"):
-        vector_values().attribute("k256")
-
-
-@pytest.mark.parametrize("settings", [{"size": 0}, {"length": 0.0}, {"length": np.inf}])
-def test_vectors_settings_are_checked(settings):
-    with pytest.raises(ValueError):
-        vector_values(**settings)
-
-
-def test_vectors_that_were_never_fitted_are_refused():
-    vocab = make_vocab()
-    with pytest.raises(ValueError, match="LP756"):
-        read(vector_values(), vocab, "w1")
 
 
 @pytest.mark.parametrize("change", ["kind", "short", "width", "nan"])

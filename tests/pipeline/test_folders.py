@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from functools import cache
 
 import pytest
 import spacy
@@ -10,11 +11,16 @@ from builders.pipelines import FACTORIES, TEXTS, annotations, make_trained
 pytestmark = pytest.mark.parametrize("factory", FACTORIES)
 
 
+@cache
+def trained(factory, passes):
+    return make_trained(factory, passes=passes)
+
+
 @pytest.fixture
 def saved(factory, tmp_path):
     """The folders of two pipelines, of other passes, and that of a component."""
     for passes, name in ((1, "old"), (3, "new")):
-        make_trained(factory, passes=passes).to_disk(tmp_path / name)
+        trained(factory, passes).to_disk(tmp_path / name)
     return tmp_path / "old", tmp_path / "new" / factory
 
 

@@ -241,9 +241,9 @@ def test_scores_of_kept_entities():
 @pytest.mark.parametrize("kind", ["marginal", "margin"])
 def test_scores_threshold_drops_what_is_below_it(trained, kind):
     free = with_settings(trained, scores=kind)
-    for threshold in (0.01, 0.2, 0.5, 0.8, 1.0):
+    for threshold in (0.01, 0.5, 1.0):
         nlp = with_settings(trained, scores=kind, threshold=threshold)
-        for text in [*small.TEXTS, LONG]:
+        for text in [small.TEXTS[0], LONG]:
             doc = free(text)
             pairs = zip(answers(free, doc), scores(free, doc), strict=True)
             wanted = [(a, s) for a, s in pairs if s >= threshold]

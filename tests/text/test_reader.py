@@ -38,47 +38,31 @@ def reader(tmp_path, content, format="text", **settings):
     return LineReader(str(path), json=format == "jsonl", **settings)
 
 
-def test_lines_keep_their_bytes(tmp_path):
-    found = list(reader(tmp_path, b"\xef\xbb\xbfa  b \nc\td\r\n\xc3\xa9"))
-    assert [line.content for line in found] == [b"a  b ", b"c\td", "é".encode()]
-    assert [line.number for line in found] == [1, 2, 3]
-
-
-def test_lines_may_be_as_long_as_the_limit(tmp_path):
-    content = LONG[:-1] + b"\n" + LONG[:-1]
+def test_lines_keep_their_bytes_and_empty_ones_are_counted(tmp_path):
+    lines = reader(tmp_path, b"\xef\xbb\xbfa  b \n\n  \nc\td\r\n\xc3\xa9")
+    found = [(line.number, line.content) for line in lines]
+    assert found == [(1, b"a  b "), (4, b"c\td"), (5, "é".encode())]
+    assert (lines.tally.lines, lines.tally.empty, lines.tally.bad) == (5, 2, 0)
+    content = LONG[:-1] + b"\n" + LONG[:-1]  # as long as the limit
     assert [len(x.text) for x in reader(tmp_path, content)] == [MOST_BYTES] * 2
 
 
-def test_lines_that_are_empty_are_counted(tmp_path):
-    lines = reader(tmp_path, b"a\n\n  \nb\n")
-    assert [(line.number, line.text) for line in lines] == [(1, "a"), (4, "b")]
-    assert (lines.tally.lines, lines.tally.empty, lines.tally.bad) == (4, 2, 0)
-
-
 @pytest.mark.parametrize("format, line, problem", BAD)
-def test_lines_that_are_bad_end_it_with_their_number(tmp_path, format, line, problem):
+def test_lines_that_are_bad_are_named_or_left_out(tmp_path, format, line, problem):
     good = b'{"text": "good"}\n'
-    lines = reader(tmp_path, good + line + b"\n", format=format)
+    content = good + line + b"\n" + good
     with pytest.raises(ValueError, match="LP340.*: line 2 ") as error:
-        list(lines)
+        list(reader(tmp_path, content, format=format))
     assert problem in str(error.value)
-
-
-@pytest.mark.parametrize("format, line, problem", BAD)
-def test_lines_that_are_bad_may_be_left_out(tmp_path, format, line, problem):
-    good = b'{"text": "good"}\n'
-    lines = reader(tmp_path, good + line + b"\n" + good, format=format, skip_bad=True)
+    lines = reader(tmp_path, content, format=format, skip_bad=True)
     assert [line.number for line in lines] == [1, 3]
     assert (lines.tally.lines, lines.tally.bad) == (3, 1)
     assert f": line 2 {problem}" in lines.tally.first_bad
 
 
-def test_lines_with_whole_surrogate_pairs_are_text(tmp_path):
-    (line,) = reader(tmp_path, b'{"text": "\\ud83d\\ude00"}', format="jsonl")
-    assert line.text == "\U0001f600"
-
-
 def test_lines_of_json_are_read_by_their_field(tmp_path):
+    (line,) = reader(tmp_path, b'{"text": "\\ud83d\\ude00"}', format="jsonl")
+    assert line.text == "\U0001f600"  # a whole surrogate pair
     lines = reader(tmp_path, b'{"a": 1, "body": "x y"}\n', format="jsonl", field="body")
     (line,) = lines
     assert line.text == "x y" and line.fields == {"a": 1, "body": "x y"}

@@ -21,20 +21,14 @@ def make_doc(words, **layers):
     return Doc(spacy.blank("en").vocab, words=words.split("|"), **layers)
 
 
-def test_docs_read_sentence_by_sentence(bin_of):
+def test_docs_read_sentence_by_sentence_with_their_tags(bin_of):
     doc = make_doc(
         "A|b|.|C| |d e", sent_starts=[True, False, False, True, False, False]
     )
     found = read_docs(bin_of(doc))
     assert list(found) == [["A", "b", "."], ["C", "de"]]
     assert found.tags is None
-
-
-def test_docs_read_their_tags(bin_of):
     doc = make_doc("a|b|a", tags=["X", "Y", "X"])
     assert read_docs(bin_of(doc)).tags.tolist() == [0, 1, 0]
-
-
-def test_docs_without_a_word_are_refused(bin_of):
     with pytest.raises(ValueError, match="LP324"):
         read_docs(bin_of(make_doc(" | ")))

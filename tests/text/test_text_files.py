@@ -13,12 +13,7 @@ def test_files_json_lines_are_the_same_in_blocks_of_any_size(
     tmp_path, monkeypatch, lines
 ):
     monkeypatch.setattr(module, "_LINES", lines)
-    objects = [
-        {"text": "a b"},
-        {"text": ["c", "d e", ""]},
-        {"text": " "},
-        {"text": "f"},
-    ]
+    objects = [{"text": x} for x in ("a b", ["c", "d e", ""], " ", "f")]
     path = tmp_path / "a.jsonl"
     path.write_text("\n\n".join(map(json.dumps, objects)))
     sentences, notes = read_sentences(path)

@@ -25,6 +25,9 @@ def test_text_sentences_and_notes(write):
     sentences, notes = read_text(write("A b .\n\nC\x02d .\n"))
     assert list(sentences) == [["A", "b", "."], ["C", "d", "."]]
     assert notes == {"lines": 3, "empty": 1, "with_controls": 1}
+    seen = []
+    read_text(write("a b\nc\n"), progress=seen.append)
+    assert sum(seen) == 6
 
 
 @pytest.mark.parametrize("block", [1, 2, 7, 1 << 20])
@@ -38,49 +41,36 @@ def test_text_is_the_same_in_blocks_of_any_size(write, monkeypatch, block):
     ]
 
 
-def test_text_packed_files_are_told_by_their_bytes(write):
+def test_text_packed_or_from_standard_input(write, monkeypatch):
     sentences, _ = read_text(write(gzip.compress(b"a b\nc\n")))
     assert list(sentences) == [["a", "b"], ["c"]]
-
-
-def test_text_from_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\n")))
     assert list(read_text("-")[0]) == [["a", "b"]]
 
 
-def test_text_with_other_words_over_a_vocabulary_that_is_there(write):
+def test_text_shares_a_vocabulary_whose_words_may_be_others(write):
     vocabulary = Vocabulary()
     known, _ = read_text(write("a\n"), vocabulary=vocabulary)
     text = read_text(write("Ärger A\n"))[0].renamed(str.lower, vocabulary)
     assert list(text) == [["ärger", "a"]]
     assert text.ids[1] == known.ids[0] and text.vocabulary is vocabulary
-
-
-def test_text_shares_a_vocabulary(write):
     vocabulary = Vocabulary()
     first, _ = read_text(write("a b\n"), vocabulary=vocabulary)
     second, _ = read_text(write("b a\n"), vocabulary=vocabulary)
     assert first.ids.tolist() == second.ids.tolist()[::-1]
 
 
-def test_text_in_another_encoding_names_the_line(write, monkeypatch):
+@pytest.mark.parametrize(
+    "data, message",
+    [
+        ("ab\n\ncafé\n".encode("latin1"), "LP403.*text.txt: line 3 is not UTF-8"),
+        ("a b\n".encode("utf-16-le"), "LP404.*line 1"),
+        ("", "LP405"),
+        ("\n\n", "LP405"),
+        (" \t\r\n", "LP405"),
+    ],
+)
+def test_text_that_cannot_be_read_is_refused(write, monkeypatch, data, message):
     monkeypatch.setattr(module, "BLOCK", 4)
-    with pytest.raises(ValueError, match="LP403.*text.txt: line 3 is not UTF-8"):
-        read_text(write("ab\n\ncafé\n".encode("latin1")))
-
-
-def test_text_in_utf16_is_told_as_binary(write):
-    with pytest.raises(ValueError, match="LP404.*line 1"):
-        read_text(write("a b\n".encode("utf-16-le")))
-
-
-@pytest.mark.parametrize("nothing", ["", "\n\n", " \t\r\n"])
-def test_text_without_a_sentence_is_refused(write, nothing):
-    with pytest.raises(ValueError, match="LP405"):
-        read_text(write(nothing))
-
-
-def test_text_progress_counts_bytes(write):
-    seen = []
-    read_text(write("a b\nc\n"), progress=seen.append)
-    assert sum(seen) == 6
+    with pytest.raises(ValueError, match=message):
+        read_text(write(data))

@@ -7,34 +7,22 @@ from spacy_latperc.grammaticality.rng import fractions, random_bits, random_orde
 from spacy_latperc.text.sentences import Sentences, first_of_each, from_ids, join
 
 
-def test_sentences_take_gives_them_in_order():
+def test_sentences_take_gives_them_in_order_with_their_tags():
     sentences = read_lines("a b", "c", "d e f")
     found = sentences.take(np.asarray([2, 0, 2]))
     assert list(found) == [["d", "e", "f"], ["a", "b"], ["d", "e", "f"]]
-
-
-def test_sentences_take_brings_the_tags_along():
     plain = read_lines("a b", "c")
     tagged = Sentences(plain.vocabulary, plain.ids, plain.bounds, np.arange(3))
     assert tagged.take(np.asarray([1, 0])).tags.tolist() == [2, 0, 1]
     assert join(plain.vocabulary, [tagged, tagged]).tags.tolist() == [0, 1, 2] * 2
-
-
-def test_sentences_take_nothing():
     assert len(read_lines("a b").take(np.zeros(0, np.int64))) == 0
 
 
-def test_sentences_slice_stops_at_the_end():
+def test_sentences_slice_join_and_keep_the_first_of_each():
     assert list(read_lines("a", "b c", "d").slice(1, 9)) == [["b", "c"], ["d"]]
-
-
-def test_sentences_join_and_from_ids_agree():
     sentences = read_lines("a b", "c")
     again = from_ids(sentences.vocabulary, [sentences.ids[:2], sentences.ids[2:]])
     assert list(join(sentences.vocabulary, [again, again])) == list(sentences) * 2
-
-
-def test_sentences_first_of_each_keeps_the_order():
     assert first_of_each(read_lines("a", "b", "a", "c", "b").hashes()).tolist() == [
         0,
         1,
@@ -42,16 +30,10 @@ def test_sentences_first_of_each_keeps_the_order():
     ]
 
 
-def test_chance_depends_on_every_seed():
+def test_chance_is_fair_the_same_everywhere_and_depends_on_every_seed():
     assert np.array_equal(random_bits(5, 1, 2), random_bits(9, 1, 2)[:5])
     assert not np.array_equal(random_bits(5, 1, 2), random_bits(5, 2, 1))
-
-
-def test_chance_is_the_same_everywhere():
     assert random_bits(2, 0).tolist() == [12035550249420947055, 12935080325729570654]
-
-
-def test_chance_is_fair():
     x = fractions(10_000, 3)
     assert 0 <= x.min() and x.max() < 1
     assert abs(x.mean() - 0.5) < 0.01

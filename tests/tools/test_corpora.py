@@ -67,12 +67,8 @@ def command(name, tmp_path, *more):
 
 
 def contents_of(folder):
-    return {
-        path.name: gzip.decompress(path.read_bytes())
-        if path.suffix == ".gz"
-        else path.read_bytes()
-        for path in folder.iterdir()
-    }
+    found = {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {k: gzip.decompress(v) if ".gz" in k else v for k, v in found.items()}
 
 
 def printed(capsys):
@@ -119,13 +115,11 @@ def test_corpora_packed_by_us_have_the_same_bytes_every_time(
 ):
     address, root, _ = server
     publish_little(root)
-    found = []
+    where = {"downloads": tmp_path / "down", "mirror": address}
     for name in ("one", "two"):
-        collect.collect(
-            "little", tmp_path / name, downloads=tmp_path / "down", mirror=address
-        )
-        found.append((tmp_path / name / "little" / "train.txt.gz").read_bytes())
-    assert found[0] == found[1]
+        collect.collect("little", tmp_path / name, **where)
+    one, two = (tmp_path / x / "little" / "train.txt.gz" for x in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
 
 
 def test_corpora_whose_download_is_wrong_are_refused(
@@ -151,17 +145,16 @@ def test_corpora_that_cannot_be_reached_say_what_to_do(
 
 
 def test_corpora_that_can_be_had_nowhere_say_so(nowhere, monkeypatch, tmp_path, capsys):
-    monkeypatch.setitem(
-        collect.DATASETS, "rare", Dataset("Rare", "-", None, sums(CONTENTS))
-    )
-    assert command("rare", tmp_path) == 1
-    text = printed(capsys)
-    assert "can be had nowhere" in text and "rare/test.txt" in text
-
-
-def test_corpora_unknown_set_lists_the_known_ones(tmp_path, capsys):
-    assert command("conll", tmp_path) == 1
-    assert "Choose one of: conll2000, ud_ewt" in printed(capsys)
+    rare = Dataset("Rare", "-", None, sums(CONTENTS))
+    monkeypatch.setitem(collect.DATASETS, "rare", rare)
+    for arguments, *messages in (
+        (("rare", tmp_path), "can be had nowhere", "rare/test.txt"),
+        (("conll", tmp_path), "Choose one of: conll2000, ud_ewt"),
+        (("wnut17", tmp_path, "--check"), "LATPERC_DATA"),
+    ):
+        assert command(*arguments) == 1
+        said = printed(capsys)
+        assert all(message in said for message in messages)
 
 
 def test_corpora_check_looks_at_the_data_folder_only(folder, tmp_path, capsys):
@@ -170,11 +163,6 @@ def test_corpora_check_looks_at_the_data_folder_only(folder, tmp_path, capsys):
     (folder / "little" / "test.txt").write_bytes(b"other")
     assert command("little", tmp_path, "--check") == 1
     assert "is not the file" in printed(capsys)
-
-
-def test_corpora_check_needs_a_data_folder(nowhere, tmp_path, capsys):
-    assert command("wnut17", tmp_path, "--check") == 1
-    assert "LATPERC_DATA" in printed(capsys)
 
 
 @pytest.mark.parametrize("name", DATASETS)

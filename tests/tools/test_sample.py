@@ -54,22 +54,31 @@ def tables(folder):
 
 
 @bundled
-@pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("name", ["{}.txt", "grammaticality-{}.jsonl", "{}.conllu"])
-def test_sample_that_is_bundled_is_what_the_generator_writes(folder, name, part):
-    name = name.format(part)
-    bundled = (BUNDLED / name).read_bytes().replace(b"\r\n", b"\n")
-    assert bundled == (folder / name).read_bytes()
+def test_sample_that_is_bundled_is_what_the_generator_writes(folder):
+    for name in ("{}.txt", "grammaticality-{}.jsonl", "{}.conllu"):
+        for file in map(name.format, PARTS):
+            found = (BUNDLED / file).read_bytes().replace(b"\r\n", b"\n")
+            assert found == (folder / file).read_bytes(), file
+    for file in ("errors-train.spacy", "errors-dev.spacy"):
+        # Not the bytes: libraries of compression have their own.
+        assert errors_of(BUNDLED / file) == errors_of(folder / file)
+    assert sum(file.stat().st_size for file in BUNDLED.iterdir()) < 1_500_000
 
 
-INFLECTED = {
-    with_s: "city cities boy boys watch watches go goes",
-    past: "stop stopped carry carried move moved",
-    participle: "write written",
-    gerund: "make making see seeing",
-    adverb: "happy happily possible possibly historic historically",
-    comparative: "big bigger busy busier",
-}
+@pytest.mark.parametrize(
+    ("inflect", "words"),
+    [
+        (with_s, "city cities boy boys watch watches go goes"),
+        (past, "stop stopped carry carried move moved"),
+        (participle, "write written"),
+        (gerund, "make making see seeing"),
+        (adverb, "happy happily possible possibly historic historically"),
+        (comparative, "big bigger busy busier"),
+    ],
+)
+def test_sample_morphology_inflects(inflect, words):
+    words = words.split()
+    assert list(map(inflect, words[::2])) == words[1::2]
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -94,14 +103,6 @@ def errors_of(path):
     ]
 
 
-@bundled
-@pytest.mark.parametrize("part", ["train", "dev"])
-def test_sample_errors_that_are_bundled_are_what_the_generator_writes(folder, part):
-    # Not the bytes: libraries of compression have their own.
-    name = f"errors-{part}.spacy"
-    assert errors_of(BUNDLED / name) == errors_of(folder / name)
-
-
 @pytest.mark.parametrize("part", ["train", "dev"])
 def test_sample_half_of_the_sentences_have_errors(folder, part):
     found = errors_of(folder / f"errors-{part}.spacy")
@@ -110,54 +111,36 @@ def test_sample_half_of_the_sentences_have_errors(folder, part):
     assert len({label for _, errors in found for _, label in errors}) > 5
 
 
-@bundled
-def test_sample_is_small():
-    assert sum(file.stat().st_size for file in BUNDLED.iterdir()) < 1_500_000
-
-
 @pytest.mark.parametrize("hash_seed", ["1", "2"])
 def test_sample_does_not_depend_on_the_hash_seed(tmp_path, hash_seed):
+    few = {"train": 20, "dev": 5, "test": 5}
     command = [sys.executable, "-m", "tools.sample", str(tmp_path)]
-    subprocess.run(
-        [*command, "--train", "20", "--dev", "5", "--test", "5"],
-        check=True,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONHASHSEED": hash_seed},
-    )
-    write_sample(tmp_path / "here", train=20, dev=5, test=5)
+    command += [word for name, n in few.items() for word in (f"--{name}", str(n))]
+    env = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    subprocess.run(command, check=True, cwd=ROOT, env=env)
+    write_sample(tmp_path / "here", **few)
+    write_sample(tmp_path / "other", seed=1, **few)
     for part in PARTS:
-        here = (tmp_path / "here" / f"{part}.txt").read_bytes()
-        assert (tmp_path / f"{part}.txt").read_bytes() == here
+        here, there, other = (
+            (tmp_path / name / f"{part}.txt").read_bytes()
+            for name in ("here", ".", "other")
+        )
+        assert here == there != other
 
 
-def test_sample_of_another_seed_is_another(tmp_path, folder):
-    write_sample(tmp_path, seed=1)
-    train = "train.txt"
-    assert (tmp_path / train).read_bytes() != (folder / train).read_bytes()
-
-
-def test_sample_has_the_wanted_sizes(tables):
+def test_sample_has_the_wanted_sizes_labels_and_unseen_words(tables):
     assert [tables[part].n_sentences for part in PARTS] == [1200, 200, 200]
-
-
-@pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("column", ["chunk", "ent"])
-def test_sample_labels_are_valid(tables, part, column):
-    assert label_spans(tables[part], column).repaired == 0
-
-
-def test_sample_has_all_types(tables):
+    for table in tables.values():
+        for column in ("chunk", "ent"):
+            assert label_spans(table, column).repaired == 0
     chunks = label_spans(tables["dev"], "chunk").types
     assert set(chunks) >= {"NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT"}
     assert set(label_spans(tables["dev"], "ent").types) == {"PER", "LOC", "ORG", "MISC"}
-
-
-@pytest.mark.parametrize("part", ["dev", "test"])
-def test_sample_has_unseen_words(tables, part):
     known = set(tables["train"].columns["word"].strings)
-    words = tables[part].columns["word"]
-    unseen = sum(words.strings[i] not in known for i in words.ids)
-    assert 0.08 <= unseen / len(words.ids) <= 0.16
+    for part in ("dev", "test"):
+        words = tables[part].columns["word"]
+        unseen = sum(words.strings[i] not in known for i in words.ids)
+        assert 0.08 <= unseen / len(words.ids) <= 0.16
 
 
 @pytest.mark.parametrize("column, share", [("tag", 0.15), ("ent", 0.05)])
@@ -185,12 +168,6 @@ def test_sample_grammar_uses_known_symbols_only():
         assert symbol in known or symbol[0] in "[<"
 
 
-@pytest.mark.parametrize("inflect", INFLECTED)
-def test_sample_morphology_inflects(inflect):
-    words = INFLECTED[inflect].split()
-    assert list(map(inflect, words[::2])) == words[1::2]
-
-
 # Trees --------------------------------------------------------------------------------
 
 
@@ -207,31 +184,21 @@ def test_sample_trees_are_of_the_first_sentences(folder, tables, part):
     assert {"UNKNOWN", "_", ""}.isdisjoint(found.columns["lemma"].strings)
 
 
-def test_sample_trees_never_cross():
+def test_sample_trees_never_cross_and_hang_words_where_they_belong():
     maker = SentenceMaker(seed=3)
     relations = Counter()
+    determined = {("DT", "NN"), ("DT", "VB"), ("DT", "JJ")}
     for _ in range(300):
         sentence = maker.sentence()
         heads, names = tree_of(sentence.derivation, [token.word for token in sentence])
         assert is_projective(heads)
         relations.update(names)
-    assert len(relations) > 25 and "" not in relations
-
-
-def test_sample_trees_hang_words_where_they_belong():
-    maker = SentenceMaker(seed=0)
-    for _ in range(100):
-        sentence = maker.sentence()
-        heads, names = tree_of(sentence.derivation, [token.word for token in sentence])
-        for i, (token, name) in enumerate(zip(sentence, names, strict=True)):
-            above = sentence[heads[i]].tag
+        for head, token, name in zip(heads, sentence, names, strict=True):
+            above = sentence[head].tag
             if name == "det":
-                assert (token.tag, above[:2]) in {
-                    ("DT", "NN"),
-                    ("DT", "VB"),
-                    ("DT", "JJ"),
-                }
+                assert (token.tag, above[:2]) in determined
             elif token.tag == "MD":
                 assert name == "aux" and above.startswith("VB")
             elif token.tag == "PRP$":
                 assert name == "nmod:poss" and above.startswith("NN")
+    assert len(relations) > 25 and "" not in relations

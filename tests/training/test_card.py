@@ -1,14 +1,13 @@
 """The card of a package says what there is to know."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 import spacy
 from builders.pipelines import make_trained
 from builders.sample import few_sentences
 from project_files import ROOT
+from spacy.cli.package import package
 from spacy.util import load_config
 
 from spacy_latperc.io.pipelines import save_pipeline
@@ -25,30 +24,30 @@ CARD = {
 }
 
 
-def packaged(folder, name, card):
-    (folder / "packages").mkdir()
-    command = [sys.executable, "-m", "spacy", "package", str(folder / name)]
-    command += [str(folder / "packages"), "--build", "none"]
-    if card is not None:
-        (folder / "card.json").write_text(json.dumps(card))
-        command += ["--meta-path", str(folder / "card.json")]
-    subprocess.run(command, check=True, capture_output=True)
-    (made,) = (folder / "packages").iterdir()
-    readme = (made / "README.md").read_text(encoding="utf-8")
-    return readme, json.loads((made / "meta.json").read_text())
-
-
-@pytest.mark.parametrize("card", [None, CARD])
-def test_card_of_a_package(tmp_path, card):
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
     overrides = few_sentences(100, 0, epochs=1, every=2)
     config = load_config(ROOT / "configs" / "chunker.cfg", overrides=overrides)
-    nlp = fit_and_save(config, tmp_path, quiet=True)
-    readme, meta = packaged(tmp_path, "model-best", card)
+    folder = tmp_path_factory.mktemp("trained")
+    return fit_and_save(config, folder, quiet=True), folder / "model-best"
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # spaCy leaves files open
+@pytest.mark.parametrize("card", [None, CARD])
+def test_card_of_a_package(trained, tmp_path, card):
+    nlp, model = trained
+    meta = tmp_path / "card.json" if card else None
+    if card:
+        meta.write_text(json.dumps(card))
+    (tmp_path / "packages").mkdir()
+    package(model, tmp_path / "packages", meta, create_sdist=False, silent=True)
+    (made,) = (tmp_path / "packages").iterdir()
+    readme = (made / "README.md").read_text(encoding="utf-8")
+    requirements = json.loads((made / "meta.json").read_text())["requirements"]
     assert "`CHUNKS_F`" in readme
     assert all(f"`{label}`" in readme for label in nlp.get_pipe("chunker").labels)
-    needed = [x for x in meta["requirements"] if "latperc" in x.replace("_", "-")]
-    assert len(needed) == 1
-    assert needed[0].startswith("spacy-latperc>=")
+    (needed,) = (x for x in requirements if "latperc" in x.replace("_", "-"))
+    assert needed.startswith("spacy-latperc>=")
     if card is None:
         assert "`chunker` finds chunks (PassiveAggressive)." in readme
         assert "| **Sources** | train.txt |" in readme

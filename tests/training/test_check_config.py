@@ -45,48 +45,38 @@ def test_fit_without_scores_refuses_to_learn_from_no_batch():
         fit(config(**{"training.batcher.size": 0}))
 
 
-def test_fit_warns_of_a_section_with_a_misspelt_name():
-    misspelt = config()
-    misspelt["trainin"] = {"max_epochs": 7}
-    misspelt["my_own"] = {"depth": 3}  # which functions of one's own may read
-    with pytest.warns(UserWarning, match=r"LP932.*\[trainin\].*'training'") as told:
-        fit(misspelt)
-    assert len(told) == 1
+WEIGHTS = {"ents_x": 1.0, "ents_f": 0.5, "ents_p": 0.0, "speed_of_light": None}
 
 
-def test_fit_warns_of_a_component_that_is_not_in_the_pipeline():
-    forgotten = config()
-    forgotten["components"]["tagger"] = {"factory": "latperc_tagger"}
-    with pytest.warns(UserWarning, match=r"LP933.*components.tagger.*\['ner'\]"):
-        fit(forgotten)
-
-
-def test_fit_warns_of_weights_of_scores_that_there_are_not(tmp_path):
-    weights = {"ents_x": 1.0, "ents_f": 0.5, "ents_p": 0.0, "speed_of_light": None}
-    with pytest.warns(UserWarning, match="LP934.*'ents_x'.*ents_f") as told:
-        fit_and_save(
-            config(**{"training.score_weights": weights}), tmp_path, quiet=True
-        )
-    assert len(told) == 1
-
-
-def test_fit_warns_of_a_development_corpus_without_annotation(tmp_path):
-    bare = config(**{"corpora.dev.columns": ["word", "-", "-", "-"]})
-    with pytest.warns(UserWarning, match=r"LP937.*\(ner\)") as told:
-        fit_and_save(bare, tmp_path, quiet=True)
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        ("trainin", {"max_epochs": 7}, r"LP932.*\[trainin\].*'training'"),
+        ("components.tagger", {"factory": "latperc_tagger"}, r"LP933.*\['ner'\]"),
+        ("training.score_weights", WEIGHTS, "LP934.*'ents_x'.*ents_f"),
+        ("corpora.dev.columns", ["word", "-", "-", "-"], r"LP937.*\(ner\)"),
+    ],
+)
+def test_fit_warns_of_settings_that_do_nothing(tmp_path, place, value, message):
+    given = config()
+    given["my_own"] = {"depth": 3}  # which functions of one's own may read
+    *sections, name = place.split(".")
+    block = given
+    for section in sections:
+        block = block[section]
+    block[name] = value
+    with pytest.warns(UserWarning, match=message) as told:
+        fit_and_save(given, tmp_path, quiet=True)
     assert len(told) == 1
 
 
 def test_fit_warns_when_model_best_has_seen_one_batch(tmp_path):
+    rare, often = (config(**{"training.eval_frequency": n}) for n in (200, 2))
     with pytest.warns(UserWarning, match=r"LP935.*first of 4 batches.*to 2, which"):
-        fit_and_save(
-            config(**{"training.eval_frequency": 200}), tmp_path / "rare", quiet=True
-        )
+        fit_and_save(rare, tmp_path / "rare", quiet=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        fit_and_save(
-            config(**{"training.eval_frequency": 2}), tmp_path / "often", quiet=True
-        )
+        fit_and_save(often, tmp_path / "often", quiet=True)
 
 
 def test_fit_and_evaluate_warn_of_components_that_are_given_their_answers(tmp_path):
@@ -100,20 +90,16 @@ def test_fit_and_evaluate_warn_of_components_that_are_given_their_answers(tmp_pa
         assert CliRunner().invoke(latperc_cli, command).exit_code == 0
 
 
-@pytest.mark.parametrize(
-    ("settings", "warned"),
-    [
-        ({"factory": "latperc_tagger"}, True),
-        ({"factory": "latperc_tagger", "overwrite": True}, False),
-        ({"factory": "latperc_tagger", "attribute": "pos"}, False),
-        ({"factory": "latperc_ner"}, False),
-    ],
-)
-def test_given_answers_matter_where_they_are_kept(settings, warned):
-    factory = settings.pop("factory")
-    nlp = spacy.blank("en")
-    nlp.add_pipe(factory, config=settings)
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        check_given(nlp, {"inputs": ["tag"]})
-    assert len(told) == warned
+def test_given_answers_matter_where_they_are_kept():
+    for factory, settings, warned in (
+        ("latperc_tagger", {}, True),
+        ("latperc_tagger", {"overwrite": True}, False),
+        ("latperc_tagger", {"attribute": "pos"}, False),
+        ("latperc_ner", {}, False),
+    ):
+        nlp = spacy.blank("en")
+        nlp.add_pipe(factory, config=settings)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            check_given(nlp, {"inputs": ["tag"]})
+        assert len(told) == warned

@@ -30,30 +30,30 @@ def files(tmp_path_factory):
     for name in ("train", "dev"):
         convert(SAMPLE / f"{name}.txt", folder / f"{name}.spacy", columns=columns)
         convert(SAMPLE / f"{name}.conllu", folder / f"{name}-trees.spacy")
-    plain = [folder / f"{name}.spacy" for name in ("train", "dev")]
+
+    def both(pattern):
+        return [pattern.format(name) for name in ("train", "dev")]
+
+    plain = both(f"{folder}/{{}}.spacy")
     return {
         **{f"latperc_{name}": plain for name in ("tagger", "chunker", "ner")},
-        "latperc_errors": [
-            SAMPLE / f"errors-{name}.spacy" for name in ("train", "dev")
-        ],
-        "latperc_grammaticality": [
-            SAMPLE / f"grammaticality-{name}.jsonl" for name in ("train", "dev")
-        ],
-        "latperc_parser": [folder / f"{name}-trees.spacy" for name in ("train", "dev")],
+        "latperc_errors": both(f"{SAMPLE}/errors-{{}}.spacy"),
+        "latperc_grammaticality": both(f"{SAMPLE}/grammaticality-{{}}.jsonl"),
+        "latperc_parser": both(f"{folder}/{{}}-trees.spacy"),
     }
 
 
 def overrides(paths, **more):
-    train, dev = map(str, paths)
-    small = {"training.max_steps": 6, "training.eval_frequency": 3}
-    limits = {"corpora.train.limit": 60, "corpora.dev.limit": 20}
-    if train.endswith(".jsonl"):
-        limits.update(
-            {"corpora.train": {"@readers": JSONL, "path": train, "limit": 60}}
-        )
-        limits.update({"corpora.dev": {"@readers": JSONL, "path": dev, "limit": 20}})
-        limits = {k: v for k, v in limits.items() if not k.endswith(".limit")}
-    return {"paths.train": train, "paths.dev": dev, **small, **limits, **more}
+    train, dev = paths
+    settings = {"paths.train": train, "paths.dev": dev, "training.max_steps": 6}
+    settings["training.eval_frequency"] = 3
+    for name, path, limit in (("train", train, 60), ("dev", dev, 20)):
+        if train.endswith(".jsonl"):
+            reader = {"@readers": JSONL, "path": path, "limit": limit}
+            settings[f"corpora.{name}"] = reader
+        else:
+            settings[f"corpora.{name}.limit"] = limit
+    return settings | more
 
 
 def models_of(folder):
@@ -93,7 +93,8 @@ def test_fit_takes_what_fill_config_writes(tmp_path, files, factory):
         f'factory = "{factory}"\n[training]\ntrain_corpus = "corpora.train"\n'
     )
     fill_config(path, base, silent=True)
-    config = load_config(path, overrides=overrides(files[factory]))
+    few = {"training.max_steps": 1, "training.eval_frequency": 1}
+    config = load_config(path, overrides=overrides(files[factory], **few))
     nlp = fit_and_save(config, tmp_path / "ours", quiet=True)
     assert SCORES[factory] in nlp.meta["performance"]
 

@@ -71,31 +71,27 @@ def test_each_fold_is_annotated_by_a_model_of_the_others(
     n = len(examples)
     assert n == 20
     for first, end in [(0, n // 3), (n // 3, 2 * n // 3), (2 * n // 3, n)]:
-        others = [*examples[:first], *examples[end:]]
         path = tmp_path / f"{first}.spacy"
-        attributes = ["ENT_IOB", "ENT_TYPE", "SENT_START"]
-        references = [example.reference for example in others]
-        DocBin(attributes, docs=references).to_disk(path)
+        others = [x.reference for x in [*examples[:first], *examples[end:]]]
+        DocBin(["ENT_IOB", "ENT_TYPE", "SENT_START"], docs=others).to_disk(path)
         alone = config()
         alone["nlp"]["pipeline"] = ["first"]
         del alone["components"]["ner"]
-        alone["corpora"]["train"] = {
-            "@readers": "spacy_latperc.DocBinCorpus.v1",
-            "path": str(path),
-            "inputs": ["sent_starts"],
-        }
+        alone["corpora"]["train"] = docbin(path, "sent_starts")
         twin = fit(alone)
-        for example, answer in zip(
-            examples[first:end], answers[first:end], strict=True
-        ):
-            doc = spacy.tokens.Doc(
-                twin.vocab,
-                words=[token.text for token in example.predicted],
-                sent_starts=[bool(t.is_sent_start) for t in example.predicted],
-            )
+        for example, answer in list(zip(examples, answers, strict=True))[first:end]:
+            words = [token.text for token in example.predicted]
+            starts = [bool(token.is_sent_start) for token in example.predicted]
+            doc = spacy.tokens.Doc(twin.vocab, words=words, sent_starts=starts)
             assert ents(answer) == ents(twin(doc))
     assert any(ents(answer) for answer in answers)
     assert not any(example.predicted.ents for example in examples)
+
+
+def docbin(path, *inputs):
+    """The block of a corpus."""
+    reader = {"@readers": "spacy_latperc.DocBinCorpus.v1", "path": str(path)}
+    return {**reader, "inputs": [*inputs]}
 
 
 def test_neither_pipeline_nor_the_global_generator_is_touched(nlp, examples):
@@ -160,33 +156,33 @@ def test_several_components_one_after_the_other():
 
 
 def test_the_command_keeps_trees_beside_the_answers(tmp_path):
-    corpus = {
-        "@readers": "spacy_latperc.ConlluCorpus.v1",
-        "path": str(SAMPLE / "train.conllu"),
-        "limit": 40,
-    }
+    source = {"path": str(SAMPLE / "train.conllu"), "limit": 40}
+    corpus = {"@readers": "spacy_latperc.ConlluCorpus.v1", **source}
     written = Config().from_str(TAGS_AND_FEATURES)
     written["corpora"] = {"train": corpus, "dev": corpus}
     written.to_disk(tmp_path / "tags.cfg")
-    path = tmp_path / "train.spacy"
-    arguments = [str(tmp_path / "tags.cfg"), "-o", str(path), "-c", "tagger,morph"]
-    wrong_name = [arguments[0], "-o", str(tmp_path / "train.txt")]
-    result = CliRunner().invoke(latperc_cli, ["annotate", *wrong_name, "--folds", "2"])
+
+    def annotate(name, *options):
+        command = ["annotate", tmp_path / "tags.cfg", "-o", tmp_path / name]
+        arguments = map(str, [*command, *options, "--folds", "2"])
+        return CliRunner().invoke(latperc_cli, list(arguments))
+
+    result = annotate("train.txt")
     assert result.exit_code == 1 and "[LP351]" in result.output
-    result = CliRunner().invoke(latperc_cli, ["annotate", *arguments, "--folds", "2"])
+    result = annotate("train.spacy", "-c", "tagger,morph")
     assert result.exit_code == 0, result.output
     assert "tag_acc" in result.output and "morph_acc" in result.output
     nlp = spacy.blank("en")
-    corpus = docbin_corpus(path, inputs=["tag", "morph"], gold_preproc=True)
-    gold = conllu_corpus(SAMPLE / "train.conllu", limit=40)(nlp)
+    inputs = ["tag", "morph"]
+    corpus = docbin_corpus(tmp_path / "train.spacy", inputs=inputs, gold_preproc=True)
+    gold = conllu_corpus(**source)(nlp)
     wrong = 0
     for example, other in zip(corpus(nlp), gold, strict=True):
-        assert [token.head.i for token in example.reference] == [
-            token.head.i for token in other.reference
-        ]
-        assert [token.dep_ for token in example.reference] == [
-            token.dep_ for token in other.reference
-        ]
+        found, expected = (
+            [(token.head.i, token.dep_) for token in x.reference]
+            for x in (example, other)
+        )
+        assert found == expected
         pairs = zip(example.predicted, other.reference, strict=True)
         wrong += sum(a.tag_ != b.tag_ for a, b in pairs)
         assert example.predicted.has_annotation("MORPH")
@@ -273,18 +269,13 @@ def run(*arguments, expect=0):
 def test_the_second_pass_learns_the_same_from_a_file(tmp_path, answers):
     path = tmp_path / "new" / "train.spacy"
     output = run("-o", path, "--folds", 3)
-    assert "ents PER" in output
-    assert "Wrote 20 documents" in output
-    corpus = docbin_corpus(path, inputs=["ent=spans:first", "sent_starts"])
-    nlp = spacy.blank("en")
-    for example, answer in zip(corpus(nlp), answers, strict=True):
+    assert "ents PER" in output and "Wrote 20 documents" in output
+    inputs = ["ent=spans:first", "sent_starts"]
+    corpus = docbin_corpus(path, inputs=inputs)
+    for example, answer in zip(corpus(spacy.blank("en")), answers, strict=True):
         assert ents(example.predicted) == ents(answer)
     staged = config()
-    staged["corpora"]["train"] = {
-        "@readers": "spacy_latperc.DocBinCorpus.v1",
-        "path": str(path),
-        "inputs": ["ent=spans:first", "sent_starts"],
-    }
+    staged["corpora"]["train"] = docbin(path, *inputs)
     whole = fit(config(**{"corpora.train.folds": 3}))
     parts = fit(staged)
     for name in ("first", "ner"):
