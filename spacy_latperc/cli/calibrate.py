@@ -27,11 +27,13 @@ from ..pipeline.calibrator import (
     choose_calibrated,
     fit_calibration,
     fit_parts,
+    fit_recall,
     hold_out,
     measure,
     switch_scores_on,
 )
 from ..pipeline.chain_pipe import ChainPipe
+from ..pipeline.recall import KEY, RecallFit, has_recall_constant
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TRAIN
@@ -54,6 +56,13 @@ def calibrate_cli(
     test: str = typer.Option(
         "", help="Other data to measure on; by default those of the fit"
     ),
+    precision: float | None = typer.Option(
+        None, help="Fit the recall constant to this precision, between 0 and 1"
+    ),
+    recall: float | None = typer.Option(None, help="Fit it to this recall instead"),
+    best_f: bool = typer.Option(
+        False, "--best-f", help="Fit it to the best F; the default if there is one"
+    ),
     json_path: Figures = None,
     code: Code = None,
 ) -> None:
@@ -63,8 +72,8 @@ def calibrate_cli(
     Of answers with probability 0.8, eight in ten are right afterwards: the scores of
     scores = "marginal" (which replaces "none"), n-best lists, the categories of
     latperc_grammaticality.
-    Annotation stays as it is, unless a threshold is set, chains are pooled
-    (vote = "pool") or several kinds of evidence are joined.
+    Annotation stays as it is, unless a threshold is set, the component has a recall
+    constant, chains are pooled (vote = "pool") or several kinds of evidence are joined.
     """
     with failures_shown():
         if not (model / CONFIG).is_file():
@@ -75,12 +84,23 @@ def calibrate_cli(
             check_target(json_path, suffixes=[".json"])
         nlp = load_pipeline(model)
         name = choose_calibrated(nlp, component)
+        pipe: Any = nlp.get_pipe(name)
+        asked = best_f or precision is not None or recall is not None
+        if asked and not has_recall_constant(pipe):
+            raise ValueError(Errors.LP478.format(name=name))
+        fits_recall = asked or KEY in pipe.cfg
 
         def judged(corpus: str) -> Any:
             examples = configured_examples(nlp, corpus)
             return hold_out(nlp, name, counted(examples, "examples judged"))
 
         fit_parts(nlp, name, configured_examples(nlp, dev))
+        if fits_recall:
+            examples = configured_examples(nlp, dev)
+            fitted = fit_recall(nlp, name, examples, precision=precision, recall=recall)
+            if fitted is None:
+                raise ValueError(Errors.LP083.format(name=name))
+            show_recall(name, fitted)
         held_out = judged(dev)
         calibration = fit_calibration(held_out)
         if test:
@@ -128,6 +148,17 @@ def save_calibrated(
     with whole_pipelines([target]) as (fresh,):
         copy_pipeline(model, fresh, target)
         save(fresh)
+
+
+def show_recall(name: str, fitted: RecallFit) -> None:
+    """Print what the recall constant did."""
+    msg.text(f"{name}: recall constant {fitted.constant:g}")
+    rows = [
+        (row, *(f"{100 * x:.2f}" for x in scores))
+        for row, scores in (("before", fitted.before), ("after", fitted.after))
+    ]
+    aligns = ("l", "r", "r", "r")
+    msg.table(rows, header=("", "P", "R", "F"), divider=True, aligns=aligns)
 
 
 def show(report: Report) -> None:

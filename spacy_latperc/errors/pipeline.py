@@ -80,6 +80,14 @@ class Errors:
         "Cannot infer which component to {action}; the pipeline's candidates are: "
         "{known}. Name one with --component."
     )
+    LP083 = (
+        "Component '{name}' can have no recall constant: the held-out data has no "
+        "annotated spans. Check its columns and their names."
+    )
+    LP084 = (
+        "Component '{name}' does not reach {what} {wanted} with any recall constant: "
+        "at most {found:.3f}. Ask for less."
+    )
     LP450 = (
         "Component '{name}' has scheme = '{scheme}' and schemes = {schemes}. Set only "
         "one: scheme for a single chain, or schemes for a vote."
@@ -92,6 +100,10 @@ class Errors:
         "Several components can be calibrated: {known}. Name one in the config, "
         "[training.before_to_disk] component. Components in frozen_components are "
         "skipped."
+    )
+    LP478 = (
+        "Component '{name}' has no recall constant, since it labels every token. Use "
+        "--precision, --recall and --best-f for chunkers and entity recognisers."
     )
     LP520 = (
         "Component '{name}': {label} cannot be a label, because it is not valid UTF-8. "
@@ -156,6 +168,10 @@ class Warnings:
     LP915 = (
         "Component '{name}' was calibrated on only {n} answers, of which {right} are "
         "correct. Use more held-out data that was not seen in training."
+    )
+    LP916 = (
+        "Component '{name}' gets no recall constant: the development corpus has no "
+        "annotated spans. Set paths.dev, or use `spacy latperc calibrate` later."
     )
     LP923 = (
         "Components '{other}' and '{name}' both write to doc.spans['{key}']: '{name}' "

@@ -54,7 +54,7 @@ class Explanation:
         rejected_labels: Those in the rejected one.
         features: The features of tokens, the most important first.
         transitions: The sum of the transitions between labels.
-        external: The sum of the scores of other models.
+        external: The sum of the scores of other models and of the recall constant.
         margin: The score of the best analysis less that of the rejected one. It is
             the sum of `features`, `transitions` and `external`.
     """
@@ -220,12 +220,12 @@ class SentenceExplainer:
         return TRANSITION if text == "bias" else f"{KINDS[table.kind]}:{text}"
 
     def _external(self, states: Sequence[int]) -> float:
-        scores = self._batch.external_scores
+        scores, latent = self._batch.external_scores, self._learner.latent
+        outside = sum(state < latent for state in states)
+        constant = outside * self._batch.recall_constant
         if scores is None:
-            return 0.0
-        latent = (
-            1 if scores.shape[1] > len(self._learner.labels) else self._learner.latent
-        )
-        return float(
-            sum(scores[self.start + i, s // latent] for i, s in enumerate(states))
-        )
+            return constant
+        if scores.shape[1] > len(self._learner.labels):
+            latent = 1
+        given = [scores[self.start + i, s // latent] for i, s in enumerate(states)]
+        return float(sum(given)) + constant

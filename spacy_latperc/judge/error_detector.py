@@ -377,7 +377,7 @@ class LatpercErrors(ChainPipe):
     def predict(self, docs: Iterable[Doc]) -> Prediction:
         """Predict wrong tokens, with the probability of each token to be wrong."""
         words = Words.of(list(docs))
-        columns, batch = self._read(words.docs)
+        columns, batch = self.read_docs(words.docs)
         decided = self.coder.decide(words.docs, batch)
         evidence = dict(decided.evidence or {})
         for kind, table in evidence_tables(
@@ -400,7 +400,7 @@ class LatpercErrors(ChainPipe):
         Args:
             docs: The Docs; they are not changed.
         """
-        _, batch = self._read(Words.of(docs).docs)
+        _, batch = self.read_docs(Words.of(docs).docs)
         assert isinstance(self.coder, ErrorCoder)
         return self.coder.wrong(batch, self.calibration.temperature)[0]
 

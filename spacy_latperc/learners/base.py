@@ -100,6 +100,7 @@ class Prepared:
         values: Lists of values that replace some attributes.
         external_scores: [tokens, labels] or [tokens, states]; None for 0.
         n_threads: The largest number of threads that predict.
+        recall_constant: A number added to the score of the first label at every token.
     """
 
     attributes: BatchAttributes
@@ -110,6 +111,7 @@ class Prepared:
     values: TokenValues | None = None
     external_scores: NDArray[np.float32] | None = None
     n_threads: int = 1
+    recall_constant: float = 0.0
 
     @property
     def attrs(self) -> NDArray[np.uint64]:
@@ -325,6 +327,7 @@ class Learner:
         allowed: NDArray[np.uint8] | None = None,
         external_scores: NDArray[np.float32] | None = None,
         n_threads: int = 1,
+        recall_constant: float = 0.0,
     ) -> Prepared:
         """Read a batch once, for all predictions.
 
@@ -333,6 +336,7 @@ class Learner:
             allowed: Labels that each token may have; None to take them from the batch.
             external_scores: External scores; None to take them from the batch.
             n_threads: The largest number of threads that predict.
+            recall_constant: Added to the score of the first label at every token.
         """
         lists = batch.lists
         bounds, per_doc = batch.sentences
@@ -345,6 +349,7 @@ class Learner:
             self.space.token_values(**vars(lists)) if lists else None,
             batch.external_scores if external_scores is None else external_scores,
             n_threads,
+            recall_constant,
         )
 
     def extract(self, batch: Batch, *, count: bool = False) -> list[FeatureBlock]:

@@ -235,7 +235,8 @@ class ChainLearner(ChainWeights):
         """Predict the label ids of a batch that was read; see `predict`."""
         if self._structure is None or not self.labels:
             raise ValueError(Errors.LP024)
-        frozen = self.freeze() if self.search.by_probability else self._frozen
+        soon = self.search.by_probability or batch.recall_constant
+        frozen = self.freeze() if soon else self._frozen
         if frozen is None:
             with self._lock:
                 frozen = self._frozen or self._freeze_when_it_pays(batch.n_tokens)

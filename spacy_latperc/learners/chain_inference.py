@@ -158,6 +158,7 @@ class Inference(Learner):
             batch.external_scores,
             values=batch.values,
             temperature=temperature,
+            recall_constant=batch.recall_constant,
         )
 
     def _asked(self, temperature: float = 1.0) -> FrozenChain:

@@ -90,6 +90,7 @@ def log_probabilities(
         allowed=None if allowed is None else np.tile(allowed, (k, 1)),
         external_scores=None if scores is None else np.tile(scores, (k, 1)),
         values=batch.values and batch.values.take(tokens),
+        recall_constant=batch.recall_constant,
     )
     found = learner.log_scores(repeated, labels.ravel(), temperature)
     return found.reshape(k, -1).sum(axis=1)

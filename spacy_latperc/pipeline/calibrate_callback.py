@@ -1,20 +1,27 @@
 """Calibration at the end of training, or rather whenever the pipeline is saved."""
 
+import warnings
 from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
 
 from spacy.language import Language
 from spacy.training import Example
 
 from ..data.configured import configured_examples
-from ..errors import Errors
+from ..errors import Errors, Warnings
 from ..io.pipelines import saved_whole
-from .calibrator import calibrate, can_be_calibrated, choose_calibrated
+from .calibrator import calibrate, can_be_calibrated, choose_calibrated, fit_recall
+from .recall import KEY, has_recall_constant
 
 Reader = Callable[[Language], Iterable[Example]]
 
 
 def make_calibrate(
-    corpus: str | Reader | None = None, component: str | None = None
+    corpus: str | Reader | None = None,
+    component: str | None = None,
+    probabilities: bool = True,
+    recall_constant: bool = False,
 ) -> Callable[[Language], Language]:
     """Registered as spacy_latperc.Calibrate.v1, for [training] before_to_disk: what is
     saved is calibrated, and saved in one step.
@@ -24,26 +31,54 @@ def make_calibrate(
             the development corpus), a file that is read like it, or a reader block.
         component: Which one to calibrate. By default the only one that can be, or the
             only one of several that is not frozen.
+        probabilities: Calibrate probabilities, and switch them on.
+        recall_constant: Fit the recall constant of the best F. Scores during training
+            are without it. If there is no development corpus, there is none.
     """
+    held_out: list[tuple[Language, list[Example]]] = []  # read once a training
 
     def before_to_disk(nlp: Language) -> Language:
-        if callable(corpus):
-            examples = corpus(nlp)
-        else:
-            examples = configured_examples(nlp, corpus)
-        calibrate(nlp, _chosen(nlp, component), examples)
+        name = _chosen(nlp, component, probabilities)
+        if not held_out or held_out[0][0] is not nlp:
+            held_out[:] = [(nlp, list(_read(nlp, corpus, recall_constant)))]
+        examples = held_out[0][1]
+        pipe: Any = nlp.get_pipe(name)
+        if recall_constant:
+            pipe.cfg[KEY] = 0.0
+            pipe.fitted_in_training = (KEY,)
+        if probabilities:
+            calibrate(nlp, name, examples)
+        elif fit_recall(nlp, name, examples) is None:
+            del pipe.cfg[KEY]
+            warnings.warn(Warnings.LP916.format(name=name), stacklevel=2)
         return saved_whole(nlp)
 
     return before_to_disk
 
 
-def _chosen(nlp: Language, name: str | None) -> str:
+def _read(
+    nlp: Language, corpus: str | Reader | None, recall_constant: bool
+) -> Iterable[Example]:
+    """Read the held-out examples; none if there is no development corpus, which the
+    recall constant can do without."""
+    if callable(corpus):
+        return corpus(nlp)
+    config = nlp.config.interpolate()
+    section, _, key = config["training"]["dev_corpus"].partition(".")
+    path = config.get(section, {}).get(key, {}).get("path", "")
+    if recall_constant and corpus is None and not (path and Path(path).exists()):
+        return []
+    return configured_examples(nlp, corpus)
+
+
+def _chosen(nlp: Language, name: str | None, probabilities: bool) -> str:
     """The component with this name, or the only one that this training changes."""
-    known = [found for found, pipe in nlp.pipeline if can_be_calibrated(pipe)]
+    fits = can_be_calibrated if probabilities else has_recall_constant
+    known = [found for found, pipe in nlp.pipeline if fits(pipe)]
     if name is None and len(known) > 1:
         frozen = nlp.config["training"]["frozen_components"]
         trained = [found for found in known if found not in frozen]
         if len(trained) != 1:
             raise ValueError(Errors.LP476.format(known=", ".join(trained or known)))
         return trained[0]
-    return choose_calibrated(nlp, name)
+    return choose_calibrated(nlp, name, fits)

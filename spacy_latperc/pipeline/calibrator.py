@@ -28,6 +28,7 @@ from ..io.pipelines import choose_component
 from ..pooling import Pool
 from .chain_pipe import ChainPipe, Compared
 from .extensions import register_extensions
+from .recall import KEY, RecallFit, fit_recall_constant
 from .span_coder import SpanCoder
 
 PROBABILITIES = "marginal"  # the kind of scores that calibration is for
@@ -202,12 +203,25 @@ def fit_pool(nlp: Language, name: str, examples: Iterable[Example]) -> Pool | No
     return coder.fit_pool(held_out)
 
 
+def fit_recall(
+    nlp: Language, name: str, examples: Iterable[Example], **wanted: float | None
+) -> RecallFit | None:
+    """Fit the recall constant of a component and set it: see `fit_recall_constant`.
+    Components before it annotate the examples first."""
+    before = nlp.pipeline[: nlp.pipe_names.index(name)]
+    annotated = (_annotated(some, before) for some in minibatch(examples, _AT_ONCE))
+    return fit_recall_constant(nlp.get_pipe(name), annotated, **wanted)
+
+
 def calibrate(nlp: Language, name: str, examples: Iterable[Example]) -> Report:
     """Calibrate a component in place, on examples that it was not trained on. Where
     probabilities are pooled or evidence is joined, what each part is worth is fitted
-    first. A component that gives no scores gives its probabilities afterwards."""
+    first, and then the recall constant if there is one. A component that gives no
+    scores gives its probabilities afterwards."""
     examples = list(examples)
     fit_parts(nlp, name, examples)
+    if KEY in nlp.get_pipe(name).cfg:
+        fit_recall(nlp, name, examples)
     held_out = hold_out(nlp, name, examples)
     held_out.pipe.calibration = fit_calibration(held_out)
     switch_scores_on(nlp, name)
@@ -230,9 +244,11 @@ def switch_scores_on(nlp: Language, name: str) -> bool:
     return True
 
 
-def choose_calibrated(nlp: Language, name: str | None) -> str:
+def choose_calibrated(
+    nlp: Language, name: str | None, fits: Callable[[Any], bool] = can_be_calibrated
+) -> str:
     """Return the name of the component, or of the only one that can be calibrated."""
-    chosen, known = choose_component(nlp, name, can_be_calibrated)
+    chosen, known = choose_component(nlp, name, fits)
     if chosen is None:
         if name is None:
             raise ValueError(Errors.LP082.format(action="calibrate", known=known))

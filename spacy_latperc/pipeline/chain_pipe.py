@@ -164,7 +164,7 @@ class ChainPipe(LearnerPipe):
         docs = [example.predicted for example in examples]
         if self._rehearsal_model is None or not any(len(doc) for doc in docs):
             return losses
-        batch, prepared = self._read(docs)
+        batch, prepared = self.read_docs(docs)
         gold = self._rehearsal_model.predict(batch.within(prepared.allowed))
         gold[gold == NO_PATH] = UNKNOWN
         blocks = self.learner.extract(batch)
@@ -178,7 +178,7 @@ class ChainPipe(LearnerPipe):
         """Return the label ids of a batch of Docs, with scores and n best if the
         settings ask for them; the Docs are not changed."""
         docs = list(docs)
-        batch, prepared = self._read(docs)
+        batch, prepared = self.read_docs(docs)
         prediction = self.coder.decide(docs, prepared)._replace(
             extra=batch.extra, all_blank=batch.blank
         )
@@ -196,7 +196,7 @@ class ChainPipe(LearnerPipe):
         """Return the labels of Docs as an array, to be compared."""
         return self.predict(docs).labels
 
-    def _read(self, docs: Sequence[Doc]) -> tuple[Batch, Prepared]:
+    def read_docs(self, docs: Sequence[Doc]) -> tuple[Batch, Prepared]:
         """Read Docs to be annotated, once for all questions."""
         coder = self.coder
         batch = self._input(docs, coder.extra_columns)
@@ -205,6 +205,7 @@ class ChainPipe(LearnerPipe):
             allowed=coder.allowed(docs, batch),
             external_scores=coder.external_scores(docs),
             n_threads=self._n_threads,
+            recall_constant=coder.recall_constant,
         )
         return batch, prepared
 
@@ -231,7 +232,7 @@ class ChainPipe(LearnerPipe):
         self.coder.refuse("explain", NotImplementedError)
         if not -len(doc) <= token < len(doc):
             raise ValueError(Errors.LP649.format(token=token, n=len(doc)))
-        batch, prepared = self._read([doc])
+        batch, prepared = self.read_docs([doc])
         token %= len(doc)
         learner, frozen = self.learner, self.learner.freeze()
         if self._tables is None or self._tables[0] is not frozen:
@@ -251,7 +252,7 @@ class ChainPipe(LearnerPipe):
         """
         self.coder.refuse("top_features", NotImplementedError)
         found = top_features(self.learner, n)
-        read = ((doc, self._read([doc])[0]) for doc in docs)
+        read = ((doc, self.read_docs([doc])[0]) for doc in docs)
         return found.named(feature_names(self.learner, read, found.keys))
 
     # Confidence -----------------------------------------------------------------------
@@ -272,7 +273,7 @@ class ChainPipe(LearnerPipe):
         self.coder.refuse("n_best", NotImplementedError)
         check_count("k", k)
         check_choice("share", share, SHARES)
-        _, batch = self._read([doc])
+        _, batch = self.read_docs([doc])
         # Masks that leave no labels are an error that names the place.
         self.coder.decide([doc], batch)
         (sequences,) = best_sequences(self.learner, batch, k)
@@ -344,7 +345,7 @@ class ChainPipe(LearnerPipe):
         """Return all answers on the predicted Docs of examples, whatever the threshold,
         and which of them are correct."""
         docs = [example.predicted for example in examples]
-        _, batch = self._read(docs)
+        _, batch = self.read_docs(docs)
         prediction = self.coder.decide(docs, batch)
         answers = self.coder.answers(prediction.labels, prediction.sentences)
         same = [same_tokens(example) for example in examples]
@@ -365,8 +366,11 @@ class ChainPipe(LearnerPipe):
         """Read the predicted Docs of examples, and their gold label ids."""
         docs = [example.predicted for example in examples]
         batch = self.reader.read(docs)
-        scores = self.coder.external_scores(docs)
-        prepared = self.learner.read(batch, external_scores=scores)
+        prepared = self.learner.read(
+            batch,
+            external_scores=self.coder.external_scores(docs),
+            recall_constant=self.coder.recall_constant,
+        )
         if not len(batch.values):
             return prepared, np.zeros(0, dtype=np.int32)
         return prepared, self._read_gold(examples, batch)

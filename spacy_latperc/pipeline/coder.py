@@ -55,6 +55,7 @@ class Coder:
     """
 
     score_kinds: tuple[str, ...] = ("none", "marginal", "margin")
+    recall_constant = 0.0  # of tags there is none
 
     def __init__(
         self,

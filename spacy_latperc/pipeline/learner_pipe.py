@@ -50,6 +50,8 @@ class LearnerPipe(SavedPipe):
     labels_in_sample = False
     # The tokenizer of the pipeline, which splits phrases added to gazetteers later.
     tokenizer: Callable[[str], Doc] | None = None
+    # What was fitted to the weights in the middle of training, and goes with them.
+    fitted_in_training: tuple[str, ...] = ()
     # `nlp.resume_training` puts a copy of the model here.
     _rehearsal_model: Model | None = None
 
@@ -342,6 +344,8 @@ class LearnerPipe(SavedPipe):
         Returns:
             The loss, and the numbers of sentences that cannot be learned from.
         """
+        for key in self.fitted_in_training:
+            self.cfg.pop(key, None)
         return self.learner.update(features, gold)
 
     def prepare(

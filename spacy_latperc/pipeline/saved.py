@@ -19,7 +19,7 @@ from ..pooling import Pool
 
 LARGEST = 1e9  # of the numbers of a calibration
 # Fitted to held-out data after training, if at all.
-FITTED = ("calibration", "pool", "joined")
+FITTED = ("calibration", "pool", "joined", "recall_constant")
 # Keys that a cfg need not have.
 OPTIONAL = (*FITTED, "threshold", "floor", "spelling", "bad_share")
 
@@ -95,6 +95,11 @@ def check_calibration(value: Any) -> None:
         raise ValueError("'temperature' must be above 0")
     if min(value.get("low", 1.0), value.get("high", 1.0)) < 0:
         raise ValueError("'low' and 'high' must be 0 or above")
+
+
+def check_recall_constant(value: Any) -> None:
+    """Refuse anything but a number."""
+    _check_number("recall_constant", value, -LARGEST)
 
 
 def check_threshold(value: Any) -> None:

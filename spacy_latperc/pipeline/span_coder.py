@@ -27,7 +27,7 @@ from .component_settings import SpanSettings
 from .gold_spans import align_gold, gold_ids
 from .outside import OutsideScores
 from .prediction import Found, Ids, Mask, Prediction
-from .saved import Check, check_fit, check_pool
+from .saved import Check, check_fit, check_pool, check_recall_constant
 
 # Docs, the same Docs as read, and the gold of all chains.
 HeldOutLabels = tuple[Sequence[Doc], Prepared, Any]
@@ -84,7 +84,7 @@ class SpanCoder(Coder):
 
     def cfg_checks(self) -> dict[str, Check]:
         n = self.n_chains + len(self.outside)
-        return {"pool": check_pool(n)}
+        return {"pool": check_pool(n), "recall_constant": check_recall_constant}
 
     def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
         wanted = self.scheme.labels(cfg["labels"])
@@ -124,6 +124,17 @@ class SpanCoder(Coder):
     ) -> Ids:
         """Return gold label ids on the predicted tokens."""
         return gold_ids(self, examples, same, batch)
+
+    # Recall constant ------------------------------------------------------------------
+
+    @property
+    def recall_constant(self) -> float:  # type: ignore[override]
+        """The constant that the chain adds to "outside" at every token (recall.py)."""
+        return self.cfg.get("recall_constant", 0.0)
+
+    def max_marginals(self, batch: Prepared) -> NDArray[np.float32]:
+        """Return the score of the best path with each label at each token."""
+        return self.learner.max_marginals(batch)
 
     # Outside scores -------------------------------------------------------------------
 

@@ -99,6 +99,10 @@ class EnsembleCoder(SpanCoder):
         known = [mask for mask in masks if mask is not None]
         return np.concatenate(known, axis=1) if known else None
 
+    def max_marginals(self, batch: Prepared) -> NDArray[np.float32]:
+        """Return those of the first voter."""
+        return self.voters[0].max_marginals(self._parts(batch)[0])
+
     def decide(self, docs: Sequence[Doc], batch: Prepared) -> Prediction:
         if self.vote == "pool":
             pooled = pool(self._tables(docs, batch), self.pool.weights)

@@ -37,17 +37,31 @@ class Asked:
             allowed = rng.random((self.n, shape.labels)) < rng.choice([0.5, 0.8])
             self.allowed = allowed.astype(np.uint8)
         self.given = random_given(rng, shape, self.n) if rng.integers(2) else None
+        # Known to be the same as a score of the first label at every token.
+        constant = float(rng.integers(-8, 9) / 8) if rng.integers(2) else 0.0
         self.question = partial(
-            Question, space, attrs, self.bounds, self.allowed, self.given, values=values
+            Question,
+            space,
+            attrs,
+            self.bounds,
+            self.allowed,
+            self.given,
+            values=values,
+            recall_constant=constant,
         )
+        self.costs = self.given
+        if constant:
+            zero = np.zeros((self.n, shape.states), np.float32)
+            self.costs = (zero if self.given is None else self.given).copy()
+            self.costs[:, : self.costs.shape[1] // shape.labels] += constant
         self.scores = [
             self.scores_of(s, small.hashes_of(x), weights)
             for s, x in enumerate(sentences)
         ]
 
     def scores_of(self, s, hashes, weights):
-        mask, given = self.part(self.allowed, s), self.part(self.given, s)
-        return path_scores(self.shape, hashes, weights, allowed=mask, costs=given)
+        mask, costs = self.part(self.allowed, s), self.part(self.costs, s)
+        return path_scores(self.shape, hashes, weights, allowed=mask, costs=costs)
 
     def part(self, table, s):
         if table is None:

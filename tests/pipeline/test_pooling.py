@@ -71,7 +71,7 @@ def test_pooling_equals_a_search_through_all_sequences():
     words = small.SENTENCES[0].words[:4]
     docs = [small.make_doc(nlp, words)]
     found = component.predict(docs).labels
-    _, batch = component._read(docs)
+    _, batch = component.read_docs(docs)
     joint = coder.inventory
 
     def score(path):
@@ -249,7 +249,7 @@ def test_outside_scores_count_in_every_answer():
     component, coder = nlp.get_pipe(CHUNKER), coder_of(nlp)
     words = small.SENTENCES[0].words[:3]
     doc = small.make_doc(nlp, words)
-    _, plain = component._read([doc])
+    _, plain = component.read_docs([doc])
     joint = coder.inventory
     valid = [
         path
@@ -271,7 +271,7 @@ def test_outside_scores_count_in_every_answer():
     ]
     coder.outside["mine"] = outside_scores(lambda doc: rows[: len(doc)], LABELS)
     set_weights(nlp, 1.0, 2.0)
-    _, batch = component._read([doc])
+    _, batch = component.read_docs([doc])
     best = valid[int(score.argmax())]
     assert component.learner.best(batch).tolist() == list(best)
     log_z = np.logaddexp.reduce(score)

@@ -140,7 +140,7 @@ def test_voting_marginal_is_the_mean_of_the_chains_and_can_be_calibrated():
     docs = [make_doc(nlp, LONG.split())]
     prediction = component.predict(docs)
     answers = component.coder.answers(prediction.labels, prediction.sentences)
-    _, batch = component._read(docs)
+    _, batch = component.read_docs(docs)
     each = [x.probabilities(batch, answers, 1.0) for x in component.coder.voters]
     scores = nlp(LONG).spans["chunks"].attrs["scores"]
     np.testing.assert_allclose(scores, np.mean(each, axis=0), atol=1e-5)

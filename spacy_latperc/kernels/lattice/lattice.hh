@@ -195,11 +195,17 @@ class Lattice : public Transitions<Lattice, float> {
 
   std::vector<Active> blocks;
   std::vector<float> e;  // [n, P] state scores
+  // Added to the score of label 0 at every token: by the transitions to its states, so that it
+  // costs nothing, and at tokens without transitions by the state scores.
+  float recall_constant = 0.0f;
 
   // Once a batch where weights do not change. A beam asks for so few triples that they
   // wait until all are needed.
   void prepare_constants() {
     start_transitions();
+    for (int k = 0; recall_constant != 0.0f && layout.search_order() >= 1 && k < S; k++) {
+      for (int j = 0; j < layout.latent; j++) pairs_[static_cast<size_t>(k) * P + j] += recall_constant;
+    }
     if (layout.beam == 0) prepare_triples();
   }
 
@@ -221,6 +227,10 @@ class Lattice : public Transitions<Lattice, float> {
       }
       add_boundary(block, block.first, 0);
       add_boundary(block, block.last, n - 1);
+    }
+    const int64_t loose = layout.search_order() >= 1 ? std::min<int64_t>(n, 1) : n;
+    for (int64_t i = 0; recall_constant != 0.0f && i < loose; i++) {
+      for (int j = 0; j < layout.latent; j++) e[i * P + j] += recall_constant;
     }
   }
 

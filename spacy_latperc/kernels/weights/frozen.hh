@@ -89,6 +89,7 @@ struct Query {
   ExternalScores external;
   const ValueTable* values = nullptr;  // lists that replace some attributes
   double inverse_temperature = 1.0;
+  float recall_constant = 0.0f;  // added to the score of label 0 at every token
 };
 
 class Frozen {
@@ -207,7 +208,9 @@ class Frozen {
     std::unique_ptr<Scratch> scratch = borrow();
     Lattice& lattice = scratch->lattice;
     for (ListRows& known : scratch->list_rows) known.start();
-    if (prepare(*q.program, &lattice) || !scratch->constants_ready) {
+    const bool other = lattice.recall_constant != q.recall_constant;
+    lattice.recall_constant = q.recall_constant;
+    if (prepare(*q.program, &lattice) || other || !scratch->constants_ready) {
       lattice.prepare_constants();
       scratch->planned.forget();
       scratch->triple_bounds.forget();

@@ -11,6 +11,7 @@ cdef extern from "weights/frozen.hh" namespace "latperc" nogil:
         ExternalScores external
         const ValueTable* values
         double inverse_temperature
+        float recall_constant
     cdef cppclass FrozenRows:
         vector[uint64_t] keys
         RowParts parts
@@ -64,6 +65,7 @@ cdef class Question:
     external_scores: [tokens, labels] or [tokens, states], external scores; None: 0.
     values: lists that replace some attributes.
     temperature: the divisor of all scores, for probabilities.
+    recall_constant: is added to the score of label 0 at every token.
     """
 
     cdef FeatureSpace space
@@ -74,12 +76,13 @@ cdef class Question:
     cdef const float[:, ::1] external_scores
     cdef TokenValues values
     cdef double temperature
+    cdef float recall_constant
 
     def __init__(
         self, FeatureSpace space not None, attrs not None,
         const int64_t[::1] bounds not None, const uint8_t[:, ::1] allowed=None,
         const float[:, ::1] external_scores=None, *, TokenValues values=None,
-        double temperature=1.0,
+        double temperature=1.0, float recall_constant=0.0,
     ):
         if not isinstance(attrs, BatchAttributes):
             attrs = BatchAttributes(attrs)
@@ -88,6 +91,8 @@ cdef class Question:
         check_values(space, values, n)
         if not (isfinite(temperature) and temperature > 0):
             raise wrong_value("temperature", temperature, "a finite number above 0")
+        if not isfinite(recall_constant):
+            raise wrong_value("recall_constant", recall_constant, "a finite number")
         if attrs.n_attributes != space.program.columns:
             raise wrong_shape(
                 "attrs", (n, attrs.n_attributes),
@@ -100,6 +105,7 @@ cdef class Question:
         self.n_tokens = n
         self.allowed, self.external_scores = allowed, external_scores
         self.values, self.temperature = values, temperature
+        self.recall_constant = recall_constant
 
     cdef Py_ssize_t sentences(self):
         return max(self.bounds.shape[0] - 1, 0)
@@ -136,6 +142,7 @@ cdef class FrozenChain:
         result.program = &asked.space.program
         result.values = &asked.values.table if asked.values is not None else NULL
         result.inverse_temperature = 1.0 / asked.temperature
+        result.recall_constant = asked.recall_constant
         result.sentences = asked.sentences() if L else 0
         result.masked = asked.allowed is not None
         if result.masked:
