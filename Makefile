@@ -109,12 +109,14 @@ sanitized:
 		TSAN_OPTIONS=halt_on_error=1 PYTHONPATH="$(abspath build/$(BUILD))" \
 		"$(abspath $(PY))" -m pytest -q -c "$(CURDIR)/pyproject.toml" $(addprefix $(CURDIR)/,$(TESTS))
 
-# Recursive calls keep the order: the closing line of pytest comes last.
+# Recursive calls keep the order: the closing line of pytest comes last. Lint keeps one
+# core busy and leaves the others to the compiler. The files of tests are taken by name:
+# the longest (the demo, the pages) have few tests, and would be the last by number.
 test: $(INSTALL_STAMP)
-	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory -j 2 lint $(CHECKED_STAMP)
 	@$(MAKE) --no-print-directory checked
 	@echo "== the whole test suite"
-	@$(PY) -m pytest -q -n auto --dist loadfile
+	@$(PY) -m pytest -q -n auto --dist loadfile --no-loadscope-reorder
 
 matrix:
 	@$(PYTHON) .ci/matrix.py

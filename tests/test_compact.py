@@ -43,8 +43,7 @@ def test_compact_leaves_out_as_much_as_the_score_allows(trained):
     trained.from_bytes(data)
     report = compact(trained, examples, max_loss=0.0)
     assert main_score(trained, report.after) == main_score(trained, report.before)
-    more = [share for share in SHARES if share > report.cut]
-    for share in more:
+    for share in (share for share in SHARES if share > report.cut):
         trained.from_bytes(data)
         worse = compact(trained, examples, cut=share)
         assert main_score(trained, worse.after) < main_score(trained, report.after)

@@ -30,11 +30,8 @@ def test_docstrings_begin_with_a_verb_or_an_article():
     assert fragments == []
 
 
-def test_package_has_no_tics():
+def test_package_and_pages_have_no_tics():
     files = package_files(".py", ".pyx", ".pxd", ".pxi", ".hh")
     assert [relative(path) for path in files if TICS.search(text_of(path))] == []
-
-
-def test_pages_have_no_tics():
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     assert [relative(page) for page in pages if TICS.search(text_of(page))] == []

@@ -75,9 +75,6 @@ def test_the_classifier_answers_one_batch_by_several_threads(monkeypatch):
         docs = [doc.copy() for doc in work]
         found.append([doc.cats for doc in component.pipe(docs)])
     assert found == found[:1] * 3
-
-
-def test_the_number_of_threads_is_a_setting():
     nlp = small.make_trained("latperc_tagger", n_threads=2)
     assert nlp.get_pipe(nlp.pipe_names[0]).n_threads == 2
     with pytest.raises(ValueError, match="n_threads"):

@@ -28,8 +28,5 @@ def test_the_command_line_imports_no_wing():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     loaded = {name.rpartition("spacy_latperc.")[2] for name in done.stdout.split()}
     assert "cli" in loaded and loaded.isdisjoint(WINGS)
-
-
-def test_api_has_no_other_names():
     with pytest.raises(AttributeError, match="no attribute 'nosuch'"):
         api.nosuch  # noqa: B018

@@ -19,13 +19,10 @@ def order(monkeypatch):
     return ran
 
 
-def test_process_gives_peak_memory_and_cpu_share():
+def test_process_gives_peak_memory_and_cpu_share_or_says_why_it_fails():
     result = run_task(Task("host.start_up"))
     assert not result["peak_mb"] < 10  # nan where the system does not tell
     assert 0 < result["cpu_share"] < 1.5
-
-
-def test_process_that_fails_says_which_and_why():
     with pytest.raises(RuntimeError, match=r"tagging.load failed(.|\n)*no-such-model"):
         run_task(Task("tagging.load", {"model": "no-such-model", "passes": 1}))
 

@@ -139,6 +139,34 @@ def example_of(nlp: Language, words: Sequence[str], **annotation: Any) -> Exampl
     return Example(make_doc(nlp, words), make_doc(nlp, words, **annotation))
 
 
+def with_labels(factory: str, *labels: str, **settings: Any) -> Language:
+    """A pipeline of one component that has these labels and has learned nothing."""
+    nlp = make_pipeline(factory, **settings)
+    for label in labels:
+        nlp.get_pipe(factory).add_label(label)
+    return nlp
+
+
+def gold_sets(nlp: Language, example: Example) -> list[set[str]]:
+    """The labels that each token may have while it is learned."""
+    ((_, component),) = nlp.pipeline
+    ((_, codes),) = component.prepare([example])
+    labels, table = component.learner.labels, component.learner._set_table()
+    return [
+        {labels[code]}
+        if code >= 0
+        else {x for x, may in zip(labels, table[-2 - code], strict=True) if may > 0}
+        if code < -1
+        else set(labels)
+        for code in codes.tolist()
+    ]
+
+
+def gold_labels(nlp: Language, example: Example) -> list[str | None]:
+    """The label that each token is learned with, None where several are possible."""
+    return [x.pop() if len(x) == 1 else None for x in gold_sets(nlp, example)]
+
+
 def train(nlp: Language, examples: Sequence[Example], passes: int = 12) -> Language:
     """Initialise and learn."""
     nlp.initialize(lambda: examples)

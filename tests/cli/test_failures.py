@@ -96,12 +96,6 @@ def test_fit_saves_what_before_to_disk_makes(tmp_path):
     assert "calibration" in saved.read_text()
 
 
-def test_failures_of_settings_name_the_setting(tmp_path):
-    key = "--components.tagger.model.learner.nosuch"
-    output = run("fit", CONFIG, "-o", tmp_path / "out", *TWO, key, "1")
-    assert unexpected("nosuch").search(output)
-
-
 @pytest.mark.parametrize(
     "name, old, new",
     [
@@ -124,7 +118,7 @@ def test_fit_warns_of_a_misspelt_setting_of_training(tmp_path):
         assert "[LP042]" in run("fit", config, "-o", tmp_path / "out")
 
 
-def test_failures_of_settings_of_a_saved_config(model, tmp_path):
+def test_failures_of_settings_name_the_setting(model, tmp_path):
     shutil.copytree(model, tmp_path / "model")
     config = tmp_path / "model" / "config.cfg"
     text = config.read_text()
@@ -133,6 +127,9 @@ def test_failures_of_settings_of_a_saved_config(model, tmp_path):
     )
     output = run("annotate", tmp_path / "model", "She")
     assert unexpected("x").search(output)
+    key = "--components.tagger.model.learner.nosuch"
+    output = run("fit", CONFIG, "-o", tmp_path / "out", *TWO, key, "1")
+    assert unexpected("nosuch").search(output)
 
 
 def test_a_warning_with_a_code_is_a_sentence():

@@ -71,7 +71,7 @@ def test_filter_keeps_lines_in_order_by_their_scores(model, text, tmp_path):
     assert found.decode().splitlines() == REAL
 
 
-def test_filter_reads_json(model, tmp_path):
+def test_filter_reads_json_and_pipes(model, tmp_path):
     lines = [{"id": i, "body": x} for i, x in enumerate([REAL[0], SHUFFLED[0]])]
     path = tmp_path / "in.jsonl"
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
@@ -79,6 +79,8 @@ def test_filter_reads_json(model, tmp_path):
     (found,) = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
     assert found.pop("grammaticality") > 0.5
     assert found == lines[0]
+    result = run(model, "-", "-", "--quiet", input=f"{REAL[0]}\n{SHUFFLED[0]}\n")
+    assert result.stdout == f"{REAL[0]}\n"
 
 
 def test_filter_writes_scores_and_reasons_beside_lines():
@@ -128,17 +130,6 @@ def test_filter_of_a_closed_stream(model, closed, stream):
     assert done.returncode == 1
     assert f"[LP583] Standard {stream} is closed" in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_filter_in_a_pipe(model):
-    result = run(model, "-", "-", "--quiet", input=f"{REAL[0]}\n{SHUFFLED[0]}\n")
-    assert result.stdout == f"{REAL[0]}\n"
-
-
-def test_filter_by_several_processes(model, text, tmp_path, monkeypatch):
-    monkeypatch.setattr("spacy_latperc.judge.filter.processes.AT_ONCE", 7)
-    run(model, text, tmp_path / "out.txt", "-p", 2)
-    assert (tmp_path / "out.txt").read_text().splitlines() == REAL
 
 
 def test_filter_of_given_tokens_and_of_nothing(model, tmp_path):
@@ -262,41 +253,25 @@ def test_filter_of_patterns_and_several(model, shards, tmp_path, sources, names)
     assert list(contents(tmp_path / "out")) == names
 
 
-def test_filter_goes_on_where_it_was_interrupted(model, shards, tmp_path, monkeypatch):
-    run(model, shards, tmp_path / "whole", "--scores")
-    written = Columns.line
-    left = [3 * len(REAL)]
-
-    def full(self, line, verdict):
-        left[0] -= 1
-        if left[0] < 0:
-            raise OSError("no space left")
-        return written(self, line, verdict)
-
-    monkeypatch.setattr(Columns, "line", full)
-    run(model, shards, tmp_path / "out", "--scores", expect=1)
-    assert len(contents(tmp_path / "out")) == 3
-    monkeypatch.undo()
-    (tmp_path / "out" / "a.txt").unlink()  # somebody removed it
-    result = run(model, shards, tmp_path / "out", "--scores")
-    assert result.output.count("(before)") == 2
-    for path in (tmp_path / "whole").rglob("*.*"):
-        again = tmp_path / "out" / path.relative_to(tmp_path / "whole")
-        assert again.read_bytes() == path.read_bytes()
-
-
-def test_filter_goes_on_with_files_of_every_format(model, text, tmp_path, monkeypatch):
-    texts = text.read_text().splitlines()
-    folder = tmp_path / "formats"
+@pytest.fixture
+def formats(tmp_path, text):
+    """A folder of texts in every format."""
+    folder, texts = tmp_path / "formats", text.read_text().splitlines()
     folder.mkdir()
     parquet(folder / "a.parquet", text=texts, n=list(range(len(texts))))
-    objects = "".join(
-        json.dumps({"text": x, "n": n}) + "\n" for n, x in enumerate(texts)
-    )
-    for name, content in (("b.jsonl", objects), ("c.jsonl.zst", objects)):
+    objects = [json.dumps({"text": x, "n": n}) + "\n" for n, x in enumerate(texts)]
+    for name in ("b.jsonl", "c.jsonl.zst"):
         with open_to_pack(folder / name) as file:
-            file.write(content.encode())
+            file.write("".join(objects).encode())
     (folder / "d.txt").write_bytes(text.read_bytes())
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["shards", "formats"])
+def test_filter_goes_on_where_it_was_interrupted(
+    model, kind, tmp_path, monkeypatch, request
+):
+    folder, target = request.getfixturevalue(kind), tmp_path / "out"
     options = ("--scores", "--reasons")
     run(model, folder, tmp_path / "whole", *options)
     score, left = LineScorer.__call__, [3]
@@ -308,18 +283,20 @@ def test_filter_goes_on_with_files_of_every_format(model, text, tmp_path, monkey
         return score(self, texts)
 
     monkeypatch.setattr(LineScorer, "__call__", fails)
-    run(model, folder, tmp_path / "out", *options, expect=1)
-    names = ["a.parquet", "b.jsonl", "c.jsonl.zst", "d.txt"]
-    done = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert done == [*names[:3], "filter.json"]
+    run(model, folder, target, *options, expect=1)
+    names = [path for path in target.rglob("*.*") if path.name != "filter.json"]
+    assert len(names) == 3
     monkeypatch.undo()
-    run(model, folder, tmp_path / "out", *options)
-    for name in names:
-        whole = (tmp_path / "whole" / name).read_bytes()
-        assert (tmp_path / "out" / name).read_bytes() == whole
-    kept = [row["text"] for row in rows(tmp_path / "out" / "a.parquet")]
-    with open_unpacked(str(tmp_path / "out" / "c.jsonl.zst")) as file:
-        assert [json.loads(line)["text"] for line in file] == kept == REAL
+    min(names).unlink()  # somebody removed it
+    result = run(model, folder, target, *options)
+    assert result.output.count("(before)") == 2
+    for path in (tmp_path / "whole").rglob("*.*"):
+        again = target / path.relative_to(tmp_path / "whole")
+        assert again.read_bytes() == path.read_bytes()
+    if kind == "formats":
+        kept = [row["text"] for row in rows(target / "a.parquet")]
+        with open_unpacked(str(target / "c.jsonl.zst")) as file:
+            assert [json.loads(line)["text"] for line in file] == kept == REAL
 
 
 def test_filter_of_a_folder_sees_that_a_file_has_changed(model, tmp_path):
@@ -359,10 +336,11 @@ def test_filter_writes_files_of_a_store_under_odd_names(model, tmp_path):
     assert contents(tmp_path / "out") == dict.fromkeys(names, f"{REAL[0]}\n")
 
 
-def test_filter_skips_bad_lines_of_json_and_tables(model, tmp_path):
+def test_filter_skips_bad_lines_of_json_and_tables_and_bad_files(
+    model, shards, tmp_path
+):
     pa = pytest.importorskip("pyarrow")
-    objects = tmp_path / "in.jsonl"
-    good = json.dumps({"text": REAL[0]})
+    objects, good = tmp_path / "in.jsonl", json.dumps({"text": REAL[0]})
     objects.write_text(f'{good}\n{{"text": "\\ud800"}}\n{good}\n')
     table = tmp_path / "in.parquet"
     content = [REAL[0].encode(), b"\xff", REAL[0].encode()]
@@ -375,6 +353,13 @@ def test_filter_skips_bad_lines_of_json_and_tables(model, tmp_path):
         result = run(model, path, target, "--scores", "--skip-bad")
         assert "Bad lines left out: 1" in result.output
         assert "Kept 2 of 2" in result.output
+    (shards / "b.txt.gz").write_bytes((shards / "b.txt.gz").read_bytes()[:-9])
+    result = run(model, shards, tmp_path / "out", expect=1)
+    assert "LP110" in result.output and "b.txt.gz" in result.output
+    assert list(contents(tmp_path / "out")) == ["a.txt"]
+    result = run(model, shards, tmp_path / "out", "--skip-bad")
+    assert "b.txt.gz: left out. [LP110]" in result.output
+    assert list(contents(tmp_path / "out"))[:2] == ["a.txt", "c.txt.xz"]
 
 
 def test_filter_does_not_mix_settings(model, shards, tmp_path):
@@ -388,16 +373,6 @@ def test_filter_does_not_mix_settings(model, shards, tmp_path):
     assert record["settings"]["threshold"] == 0.1
     (tmp_path / "out" / "filter.json").write_text('{"settings": {}}')
     assert "LP486" in run(*more, expect=1).output
-
-
-def test_filter_of_a_bad_file(model, shards, tmp_path):
-    (shards / "b.txt.gz").write_bytes((shards / "b.txt.gz").read_bytes()[:-9])
-    result = run(model, shards, tmp_path / "out", expect=1)
-    assert "LP110" in result.output and "b.txt.gz" in result.output
-    assert list(contents(tmp_path / "out")) == ["a.txt"]
-    result = run(model, shards, tmp_path / "out", "--skip-bad")
-    assert "b.txt.gz: left out. [LP110]" in result.output
-    assert list(contents(tmp_path / "out"))[:2] == ["a.txt", "c.txt.xz"]
 
 
 def test_filter_refuses_places_for_many_files(model, shards, tmp_path):
@@ -474,14 +449,17 @@ def test_filter_of_parquet(model, tmp_path, options):
     assert "Empty lines left out: 2" in result.output
 
 
-def test_filter_of_parquet_in_batches(model, tmp_path, monkeypatch):
+def test_filter_by_several_processes_in_batches(model, text, tmp_path, monkeypatch):
+    monkeypatch.setattr("spacy_latperc.judge.filter.processes.AT_ONCE", 7)
     monkeypatch.setattr("spacy_latperc.text.parquet.AT_ONCE", 7)
-    texts = [x for pair in zip(REAL, SHUFFLED, strict=True) for x in pair]
-    parquet(tmp_path / "in.parquet", text=texts)
-    run(model, tmp_path / "in.parquet", tmp_path / "out.parquet", "-p", 2)
-    assert [row["text"] for row in rows(tmp_path / "out.parquet")] == REAL
-    run(model, tmp_path / "in.parquet", tmp_path / "none.parquet", "--threshold", 1)
-    assert rows(tmp_path / "none.parquet") == []
+    run(model, text, tmp_path / "out.txt", "-p", 2)
+    assert (tmp_path / "out.txt").read_text().splitlines() == REAL
+    source, target = tmp_path / "in.parquet", tmp_path / "out.parquet"
+    parquet(source, text=text.read_text().splitlines())
+    run(model, source, target, "-p", 2)
+    assert [row["text"] for row in rows(target)] == REAL
+    run(model, source, target, "--threshold", 1)
+    assert rows(target) == []
 
 
 def test_filter_of_parquet_on_a_full_disk(model, tmp_path, monkeypatch):

@@ -90,27 +90,9 @@ def stage(tmp_path_factory):
 
 def arguments(command, stage, target):
     """The command, so that it writes a pipeline to a folder."""
-    good, bad, dev = (stage / f"{name}.txt" for name in ("good", "bad", "dev"))
-    return {
-        "calibrate": ("calibrate", stage / "tagger", dev, "-o", target),
-        "compact": ("compact", stage / "tagger", dev, target),
-        "fit": ("fit", stage / "config.cfg", "-o", target.parent),
-        "judge train": (
-            *("judge", "train", stage / "text.txt", "-o", target, "--tokenised", "-q"),
-            *("--sample", 250),
-        ),
-        "judge recalibrate": (
-            *(
-                "judge",
-                "recalibrate",
-                stage / "judge",
-                stage / "text.txt",
-                "-o",
-                target,
-            ),
-            *("--tokenised", "-q"),
-        ),
-    }[command]
+    path = target.parent if command == "fit" else target
+    more = ("--sample", 250) if command == "judge train" else ()
+    return (*command_for(command, "output", stage, path), *more)
 
 
 FOREIGN = {
@@ -231,7 +213,7 @@ PACKED = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress
 PACKED[".zst"] = lambda content: zstandard.ZstdDecompressor().decompress(
     content, max_output_size=1 << 24
 )
-LOOKS = {".json": b"{", ".jsonl": b"{", ".html": b"<!DOCTYPE"}
+LOOKS = {".json": (b"{", b"["), ".jsonl": b"{", ".html": b"<!DOCTYPE"}
 
 
 PACKABLE = [(*one, end) for one in EVERY for end in endings(*one)]
@@ -288,18 +270,13 @@ def test_outputs_pipelines_leave_the_files_of_others(command, stage, tmp_path):
 @pytest.mark.parametrize("command", ["calibrate", "judge recalibrate"])
 def test_outputs_pipelines_in_place_leave_the_files_of_others(command, stage, tmp_path):
     source = stage / ("tagger" if command == "calibrate" else "judge")
-    shutil.copytree(source, tmp_path / "model")
-    add_foreign(tmp_path / "model")
+    target = shutil.copytree(source, tmp_path / "model")
+    add_foreign(target)
     (name,) = spacy.load(source).pipe_names
-    notes = tmp_path / "model" / name / "notes.txt"
-    notes.write_text("mine")
-    command = [
-        tmp_path / "model" if x == source else x
-        for x in arguments(command, stage, Path())
-    ]
-    place = command.index("-o")
-    result = invoke(*command[:place], *command[place + 2 :])
+    (target / name / "notes.txt").write_text("mine")
+    *words, _, _ = arguments(command, stage, Path())  # without -o
+    result = invoke(*(target if x == source else x for x in words))
     assert result.exit_code == 0, result.output
-    assert foreign_of(tmp_path / "model") == FOREIGN
-    assert notes.read_text() == "mine"
-    spacy.load(tmp_path / "model")
+    assert foreign_of(target) == FOREIGN
+    assert (target / name / "notes.txt").read_text() == "mine"
+    spacy.load(target)

@@ -50,15 +50,18 @@ def test_corpus_reference_carries_all_columns(path, nlp):
     assert (third.ents, chunks(third)) == ((), [])
 
 
-def test_corpus_columns_may_be_one_string(path, nlp):
+def test_corpus_columns_may_be_one_string_and_chunks_go_where_they_are_wanted(
+    path, nlp
+):
     reader = column_corpus(path, "word, tag,-,chunk", inputs=["tag"])
     first = next(iter(reader(nlp)))
-    assert chunks(first.reference) == [
-        ("Ann", "NP"),
-        ("sees", "VP"),
-        ("New York", "NP"),
-    ]
+    found = [("Ann", "NP"), ("sees", "VP"), ("New York", "NP")]
+    assert chunks(first.reference) == found
     assert [t.tag_ for t in first.predicted] == ["NNP", "VBZ", "NNP", "NNP"]
+    reader = column_corpus(path, COLUMNS, chunk_key="sc", keep_types=["NP", "LOC"])
+    first = next(iter(reader(nlp))).reference
+    assert chunks(first, "sc") == [("Ann", "NP"), ("New York", "NP")]
+    assert [x.text for x in first.ents] == ["New York"]
 
 
 @pytest.mark.parametrize("inputs", [[], ["tag"], ["tag", "chunk"], ["ent"], ["pos"]])
@@ -77,13 +80,6 @@ def test_corpus_predicted_carries_the_inputs(path, nlp, inputs):
             assert copy.ent_type_ == (gold.ent_type_ if "ent" in inputs else "")
         if "chunk" in inputs:
             assert chunks(doc) == chunks(example.reference)
-
-
-def test_corpus_chunks_go_where_they_are_wanted(path, nlp):
-    reader = column_corpus(path, COLUMNS, chunk_key="sc", keep_types=["NP", "LOC"])
-    first = next(iter(reader(nlp))).reference
-    assert chunks(first, "sc") == [("Ann", "NP"), ("New York", "NP")]
-    assert [x.text for x in first.ents] == ["New York"]
 
 
 def test_corpus_of_documents_sets_sentence_starts_on_both_sides(path, nlp):
@@ -108,14 +104,6 @@ def test_corpus_of_documents_in_pieces(path, nlp):
         column_corpus(path, COLUMNS, max_sentences=5)
     with pytest.raises(ValueError, match="max_sentences"):
         read(max_sentences=-1)
-
-
-def test_corpus_words_keep_their_spacing(tmp_path, nlp):
-    path = tmp_path / "a.txt"
-    path.write_text("I _\ndo SpaceAfter=No\nn't _\n. _\n")
-    example = next(iter(column_corpus(path, ["word", "space"])(nlp)))
-    assert example.reference.text == example.predicted.text == "I don't . "
-    assert not example.reference.has_unknown_spaces
 
 
 def test_corpus_of_many_sentences_crosses_blocks(tmp_path, nlp):
@@ -149,11 +137,16 @@ def test_corpus_holds_out_every_nth_doc(tmp_path, nlp, monkeypatch, settings, wo
     assert [eg.reference[0].text for eg in reader(nlp)] == list(words)
 
 
-def test_corpus_reads_a_folder_in_order(tmp_path, nlp):
+def test_corpus_reads_a_folder_in_order_and_keeps_the_spacing(tmp_path, nlp):
     for name in ("b.txt", "a.txt", ".hidden.txt"):
         (tmp_path / name).write_text(f"{name}\n")
     reader = column_corpus(tmp_path, ["word"])
     assert [eg.reference.text.strip() for eg in reader(nlp)] == ["a.txt", "b.txt"]
+    path = tmp_path / "a.txt"
+    path.write_text("I _\ndo SpaceAfter=No\nn't _\n. _\n")
+    example = next(iter(column_corpus(path, ["word", "space"])(nlp)))
+    assert example.reference.text == example.predicted.text == "I don't . "
+    assert not example.reference.has_unknown_spaces
 
 
 def test_corpus_parses_a_file_once_unless_it_has_changed(path, nlp, monkeypatch):

@@ -70,13 +70,19 @@ def test_partial_columns_of_documents_or_under_another_key(path, nlp):
     assert sets_of(first.reference, "np") == {2: ["B-NP", "I-NP"], 3: ["I-NP"]}
 
 
-def test_partial_types_that_are_not_kept_are_outside(path, nlp):
+def test_partial_types_that_are_not_kept_are_outside_and_predicted_docs_bare(path, nlp):
     corpus = column_corpus(path, COLUMNS, partial=True, keep_types=["PER", "VP"])
     first, second = (example.reference for example in corpus(nlp))
     assert triples(first.spans["chunks"]) == [(1, 2, "VP")]
     assert "missing_chunks" not in first.spans
     assert [token.ent_iob for token in first] == [3, 2, 0, 2]
     assert triples(second.spans["missing_chunks"]) == [(0, 1, "")]
+    corpus = column_corpus(path, COLUMNS, partial=True, inputs=["tag", "chunk"])
+    for example in corpus(nlp):
+        assert example.predicted.user_data == {}
+        assert list(example.predicted.spans) == ["chunks"]
+        tags = [token.tag_ for token in example.predicted]
+        assert tags == [token.tag_ for token in example.reference]
 
 
 def test_partial_signs_are_labels_without_the_option(tmp_path, nlp):
@@ -85,15 +91,6 @@ def test_partial_signs_are_labels_without_the_option(tmp_path, nlp):
     (example,) = column_corpus(path, ["word", "tag"])(nlp)
     assert [token.tag_ for token in example.reference] == ["?", "A|B"]
     assert example.reference.user_data == {}
-
-
-def test_partial_columns_leave_the_predicted_docs_alone(path, nlp):
-    corpus = column_corpus(path, COLUMNS, partial=True, inputs=["tag", "chunk"])
-    for example in corpus(nlp):
-        assert example.predicted.user_data == {}
-        assert list(example.predicted.spans) == ["chunks"]
-        tags = [token.tag_ for token in example.predicted]
-        assert tags == [token.tag_ for token in example.reference]
 
 
 # Learning -----------------------------------------------------------------------------

@@ -359,11 +359,12 @@ def test_workers_that_cannot_begin_say_why(ray_nodes):
 def test_command_fits_on_a_cluster(ray_nodes, tmp_path):
     settings = [x for key, value in SMALL.items() for x in (f"--{key}", str(value))]
     given = ["fit", str(ROOT / "configs" / "chunker.cfg"), *settings]
-    command = [*given, "--workers", "2", "--ray", ray_nodes.address]
-    found = CliRunner().invoke(latperc_cli, [*command, "-o", str(tmp_path)])
+    given += ["-o", str(tmp_path)]
+    ray = ["--workers", "2", "--ray", ray_nodes.address]
+    found = CliRunner().invoke(latperc_cli, [*given, *ray])
     assert found.exit_code == 0, found.output
     assert "CHUNKS_F" in found.output
     model = (tmp_path / "model-last" / "chunker" / "model").read_bytes()
     assert model == bytes_of(fit(config(), workers=RayWorkers(2)))
-    found = CliRunner().invoke(latperc_cli, [*given, "--resume", "-o", str(tmp_path)])
+    found = CliRunner().invoke(latperc_cli, [*given, "--resume"])
     assert found.exit_code == 1 and "LP847" in found.output

@@ -169,34 +169,6 @@ def test_the_front_table_shows_equal_passes_alone() -> None:
     assert "| 1 s | 17.60 (clusters, C = 0.03) |\n" in with_knowledge
 
 
-def test_the_front_table_has_rates_of_pipelines_and_no_ratios() -> None:
-    rows = [
-        {"what": "nlp.pipe / CRFsuite, from strings", "median": 8.2, "unit": "x"},
-        {"what": "nlp.pipe: chunker", "median": 1.25, "unit": "M tokens/s"},
-        {"what": "nlp.pipe: tagger, default", "median": 2.5, "unit": "M tokens/s"},
-    ]
-    wnut = {"name": "wnut17", **scored(17.6)}
-    table = front_table({"wnut17": wnut, "bench": {"figures": {"figures": rows}}})
-    assert "one core: chunker 1.25 M, tagger with default 2.5 M." in table
-    assert "Compared with others" not in table
-    beside = [
-        {"what": f"{what}: fresh text, {x}", "median": rate, "unit": unit}
-        for what in ("tags", "entities")
-        for x, rate, unit in (
-            ("spacy_latperc", 2.25, "M tokens/s"),
-            ("spaCy", 0.0295, "M tokens/s"),
-            ("spacy_latperc / spaCy", 76.3, "x"),
-        )
-    ]
-    results = {
-        "wnut17": wnut,
-        "bench": {"figures": {"figures": rows}},
-        "peers": {"figures": {"figures": beside}},
-    }
-    rates = "spacy_latperc 2.25 M, spaCy 0.029 M"
-    assert f"one run: tags: {rates}; entities: {rates}." in front_table(results)
-
-
 def test_an_axis_has_round_ticks_around_its_values() -> None:
     for values, ticks in (
         ([93.26, 93.9], [93.2, 93.4, 93.6, 93.8, 94.0]),

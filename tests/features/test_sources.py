@@ -101,16 +101,6 @@ def test_sources_travel_with_copies_and_pickles(pipeline):
         assert twin.features.sources["list"].values
 
 
-def test_sources_travel_to_processes(pipeline):
-    words = "Today Grace Hopper saw Berlin and London".split()
-    docs = [Doc(pipeline.vocab, words=words) for _ in range(4)]
-    found = [
-        [(ent.text, ent.label_) for ent in doc.ents]
-        for doc in pipeline.pipe(docs, n_process=2, batch_size=2)
-    ]
-    assert found == [NEW_WORDS] * 4
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_sources_that_change_are_seen_and_saved_anew(kind, tmp_path):
     nlp = trained(tmp_path / "list.tsv", kind=kind)
@@ -200,7 +190,7 @@ def test_defaults_use_clusters_that_the_vocabulary_has(
         assert annotation(doc) == annotation(twin)
 
 
-def test_clusters_that_come_or_go_before_initialising_again():
+def test_clusters_come_and_go_and_a_refused_file_changes_nothing():
     nlp = default_pipeline("latperc_ner", CLUSTERS)
     learner = nlp.get_pipe("pipe").learner
     many = len(learner.features.templates)
@@ -210,9 +200,6 @@ def test_clusters_that_come_or_go_before_initialising_again():
     nlp.vocab.lookups.add_table("lexeme_cluster", CLUSTERS)
     train(nlp, make_examples(nlp), passes=2)
     assert few < many == len(learner.features.templates)
-
-
-def test_refused_file_leaves_templates_and_weights():
     learner = default_pipeline("latperc_ner", CLUSTERS).get_pipe("pipe").learner
     good = learner.to_bytes()
     other = default_pipeline("latperc_ner", {}).get_pipe("pipe").learner.to_bytes()
@@ -269,16 +256,13 @@ def test_templates_and_sources_that_cannot_be_are_refused(text, sources, code):
         custom_templates([text, *used], sources=sources)
 
 
-def test_chunkers_also_join_clusters_with_each_other_and_with_tags():
+def test_standard_templates_are_added_once_and_chunkers_join_clusters():
     sources = {"a": WordList(), "b": WordList()}
     texts = [str(t) for t in rich_chunking(sources=sources).templates]
     for name in sources:
         assert f"cl.{name}[-1]|cl.{name}[0]" in texts
         assert f"cl.{name}[0]|tag[0]" in texts
     assert not [t for t in rich_chunking().templates if "cl." in str(t)]
-
-
-def test_standard_templates_are_added_once():
     source = {"list": WordList()}
     features = ner(sources=source)
     added = [str(t) for t in features.templates if "cl." in str(t)]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from builders.text import lines, read_lines, text
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_latperc.knowledge import clustering as module
@@ -40,27 +40,6 @@ def test_clusters_are_the_same_with_any_number_of_threads(monkeypatch, batch):
     monkeypatch.setattr(module, "BATCH", batch)
     settings = (ClusterSettings(classes=5, min_count=1, threads=n) for n in (1, 2, 3))
     assert len({cluster_words(text(), x).to_bytes() for x in settings}) == 1
-
-
-@settings(max_examples=50)
-@given(
-    st.lists(st.integers(1, 9), min_size=1, max_size=300),
-    st.integers(1, 5),
-    st.integers(1, 40),
-)
-def test_batches_are_whole_and_do_not_depend_on_threads(degrees, threads, batch):
-    patch = pytest.MonkeyPatch()
-    patch.setattr(module, "BATCH", batch)
-    one = module._batches(np.asarray(degrees), 1)
-    many = module._batches(np.asarray(degrees), threads)
-    patch.undo()
-    assert [(x[0], x[-1]) for x in one] == [(x[0], x[-1]) for x in many]
-    assert [x[0] for x in one] == [0, *(x[-1] for x in one[:-1])]
-    assert one[-1][-1] == len(degrees)
-    for parts in many:
-        assert sorted(set(parts)) == parts
-        assert 2 <= len(parts) <= threads + 1
-        assert sum(degrees[parts[0] : parts[-1] - 1]) <= batch
 
 
 def test_clusters_of_a_seed():

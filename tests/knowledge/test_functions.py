@@ -76,7 +76,7 @@ def test_functions_are_learned_from_and_loaded(tmp_path):
 # What is refused ----------------------------------------------------------------------
 
 
-def test_functions_must_give_a_value_for_each_token():
+def test_functions_must_give_a_value_for_each_token_and_know_nothing():
     short = function(lambda doc: ["x"])
     broken = function(lambda doc: [float("nan") if t.i else None for t in doc])
     for source, message in (
@@ -89,9 +89,6 @@ def test_functions_must_give_a_value_for_each_token():
         function(give).attribute("x")
     with pytest.raises(ValueError, match="function"):
         function("give")
-
-
-def test_functions_know_nothing():
     source = function(give)
     source.from_bytes(source.to_bytes())
     assert source.nbytes == 0

@@ -32,10 +32,16 @@ def number_of(source, word):
     return source.attribute("").of_form(word)
 
 
-def test_the_whole_word_must_match():
+def test_the_whole_word_must_match_and_dollar_signs_are_refused():
     source = patterns([r"\d+", r"[A-Z]\w*", r"\w+"])
     words = ["12", "Ulm", "ulm", "12a", "-", ""]
     assert [number_of(source, word) for word in words] == ["1", "2", "3", "3", "", ""]
+    config = Config().from_str('[a]\nb = "x$"', interpolate=False)
+    saved = Config().from_str(config.to_str(), interpolate=False)
+    assert saved["a"]["b"] == "x$$"
+    with pytest.raises(ValueError, match=r"LP745. patterns: pattern 2, .*x24"):
+        patterns(["a", r"a\$"])
+    assert number_of(patterns([r"\x24\d+"]), "$5") == "1"
 
 
 # The slow twin: every token, asked whether a character of the match is in it.
@@ -107,16 +113,6 @@ def test_bad_expressions_are_refused(given, message):
         patterns(given)
     with pytest.raises(ValueError, match="LP085"):
         patterns(["a"], match="word")
-
-
-def test_dollar_signs_are_refused_since_configs_double_them():
-    """If thinc ever stops doing so, they can be allowed."""
-    config = Config().from_str('[a]\nb = "x$"', interpolate=False)
-    saved = Config().from_str(config.to_str(), interpolate=False)
-    assert saved["a"]["b"] == "x$$"
-    with pytest.raises(ValueError, match=r"LP745. patterns: pattern 2, .*x24"):
-        patterns(["a", r"a\$"])
-    assert number_of(patterns([r"\x24\d+"]), "$5") == "1"
 
 
 def add_ner(nlp, expressions, match):

@@ -46,12 +46,7 @@ def test_analyses_join_is_the_best_of_all_combinations(all_scores, k):
     assert len({tuple(labels) for labels in found.labels.tolist()}) == len(found.labels)
 
 
-def test_analyses_of_many_sentences_are_joined_quickly():
-    found = join_sequences(make_sentences([[0, -1, -2]] * 3000), 10)
-    assert found.scores.tolist() == [0, *[-1] * 9]
-
-
-def test_analyses_are_split_by_sentence():
+def test_analyses_are_split_by_sentence_and_share_one():
     labels = np.array([1, 2, 3, 4, 7], dtype=np.int32)
     scores = np.array([5, 4, 3], dtype=np.float32)
     first, second = split_sequences(
@@ -60,7 +55,6 @@ def test_analyses_are_split_by_sentence():
     assert first.labels.tolist() == [[1, 2], [3, 4]]
     assert first.scores.tolist() == [5, 4]
     assert second.labels.tolist() == [[7]]
-
-
-def test_analyses_shares_sum_to_one_whatever_the_scores():
+    found = join_sequences(make_sentences([[0, -1, -2]] * 3000), 10)
+    assert found.scores.tolist() == [0, *[-1] * 9]
     assert softmax(np.array([1e6, 1e6 - np.log(3)])) == pytest.approx([0.75, 0.25])

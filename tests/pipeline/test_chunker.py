@@ -57,20 +57,18 @@ def test_chunker_refuses_gold_that_is_no_chunking(spans, message):
 def test_chunker_a_changed_group_is_read_again(extended):
     nlp = with_np()
     example = small.example_of(nlp, ["a", "b", "c"], chunks=[(0, 1, "NP")])
-    assert known_labels(nlp, example) == ["S-NP", "O", "O"]
+    assert small.gold_labels(nlp, example) == ["S-NP", "O", "O"]
     added = Span(example.y, 1, 3, label="NP")
     if extended:
         example.y.spans["chunks"].append(added)
     else:
         example.y.spans["chunks"] = [added]
     first = "S-NP" if extended else "O"
-    assert known_labels(nlp, example) == [first, "B-NP", "E-NP"]
+    assert small.gold_labels(nlp, example) == [first, "B-NP", "E-NP"]
 
 
 def with_np(**settings):
-    nlp = small.make_pipeline(CHUNKER, **settings)
-    nlp.get_pipe(CHUNKER).add_label("NP")
-    return nlp
+    return small.with_labels(CHUNKER, "NP", **settings)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +85,7 @@ def test_chunker_gold(key, setting, chunks, missing, expected):
     nlp = with_np(**({} if setting is ... else {"missing_spans_key": setting}))
     spans = [(*chunk, "NP") for chunk in chunks]
     example = partial(nlp, list("abcd"), spans, missing, key=key)
-    assert known_labels(nlp, example) == expected
+    assert small.gold_labels(nlp, example) == expected
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -135,13 +133,18 @@ def test_chunker_two_keys_have_two_scores():
     assert set(scores["spans_chunks_per_type"]) == {"NP", "PP", "VP"}
 
 
-def test_chunker_replaces_its_group_and_no_other():
+def test_chunker_replaces_its_group_and_keeps_ids_where_it_keeps_chunks():
     nlp = small.make_trained(CHUNKER, passes=30)
     doc = small.make_doc(nlp, small.SENTENCES[0].words, chunks=[(0, 8, "OLD")])
     doc.spans["mine"] = [Span(doc, 0, 1, label="MINE")]
     doc = nlp(doc)
     assert small.triples(doc.spans["chunks"]) == small.SENTENCES[0].chunks
     assert small.triples(doc.spans["mine"]) == [(0, 1, "MINE")]
+    nlp = small.make_trained(CHUNKER, keep_spans=True)
+    doc = small.make_doc(nlp, small.SENTENCES[0].words)
+    doc.spans["chunks"] = [Span(doc, 0, 2, label="NP", span_id="mine")]
+    found = {span.start: span.id_ for span in nlp(doc).spans["chunks"]}
+    assert found[0] == "mine"
 
 
 # Gold ---------------------------------------------------------------------------------
@@ -156,23 +159,20 @@ def partial(nlp, words, chunks, missing, key="missing_chunks"):
     return example
 
 
-def known_labels(nlp, example):
-    """The label of each token, None where several are possible."""
-    component = nlp.get_pipe(CHUNKER)
-    ((_, codes),) = component.prepare([example])
-    names = component.learner.labels
-    return [names[code] if code >= 0 else None for code in codes.tolist()]
-
-
 def test_chunker_missing_tokens_follow_other_tokens_and_lie_outside_chunks():
     nlp = with_np()
     reference = small.make_doc(nlp, ["ab", "cd", "e"], spaces=[False] * 3, chunks=[])
     reference.spans["missing_chunks"] = [reference[1:2]]
     predicted = small.make_doc(nlp, ["ab", "c", "d", "e"], spaces=[False] * 4)
-    assert known_labels(nlp, Example(predicted, reference)) == ["O", None, None, "O"]
+    assert small.gold_labels(nlp, Example(predicted, reference)) == [
+        "O",
+        None,
+        None,
+        "O",
+    ]
     example = partial(nlp, list("abcd"), [(1, 3, "NP")], [(2, 4)])
     with pytest.raises(ValueError, match="LP071.*token 2 .*NP from token 1 to 2.*miss"):
-        known_labels(nlp, example)
+        small.gold_labels(nlp, example)
 
 
 @pytest.mark.parametrize("settings", [{}, {"schemes": ["IOB1", "IOE2", "O+C"]}])
@@ -224,14 +224,6 @@ def test_chunker_finds_others_beside_kept_chunks_unless_they_overlap(keeping):
     doc = small.make_doc(keeping, words, chunks=[(0, 3, "NP"), (2, 4, "VP")])
     with pytest.raises(ValueError, match="LP071.*token 2 of.*0 to 2, but.* 2 to 3"):
         keeping(doc)
-
-
-def test_chunker_kept_chunks_keep_their_ids():
-    nlp = small.make_trained(CHUNKER, keep_spans=True)
-    doc = small.make_doc(nlp, small.SENTENCES[0].words)
-    doc.spans["chunks"] = [Span(doc, 0, 2, label="NP", span_id="mine")]
-    found = {span.start: span.id_ for span in nlp(doc).spans["chunks"]}
-    assert found[0] == "mine"
 
 
 @pytest.mark.parametrize(

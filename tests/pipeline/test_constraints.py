@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from builders import pipelines as small
+from builders.pipelines import gold_sets, with_labels
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
@@ -15,31 +16,6 @@ LAYERS = {TAGGER: "tag", CHUNKER: "chunks", NER: "ents"}
 def allow(doc: Doc, factory: str, sets: dict) -> Doc:
     doc.user_data[ALLOWED, LAYERS[factory]] = sets
     return doc
-
-
-def with_labels(factory: str, *labels: str, **settings):
-    nlp = small.make_pipeline(factory, **settings)
-    for label in labels:
-        nlp.get_pipe(factory).add_label(label)
-    return nlp
-
-
-def gold_sets(nlp, example: Example) -> list[set[str]]:
-    """The labels that each token may have while it is learned."""
-    ((component,),) = [[pipe for _, pipe in nlp.pipeline]]
-    learner = component.learner
-    ((_, codes),) = component.prepare([example])
-    table = learner._set_table()
-    rows = []
-    for code in codes.tolist():
-        if code >= 0:
-            rows.append({learner.labels[code]})
-        elif code == -1:
-            rows.append(set(learner.labels))
-        else:
-            mask = table[-2 - code] > 0
-            rows.append({learner.labels[i] for i in np.flatnonzero(mask)})
-    return rows
 
 
 # Gold ---------------------------------------------------------------------------------

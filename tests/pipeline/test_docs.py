@@ -9,12 +9,7 @@ from spacy.tokens import Doc, Token
 from spacy.training import Example
 
 from spacy_latperc.kernels.text import doc_rows
-from spacy_latperc.pipeline.doc_reader import (
-    DocReader,
-    describe,
-    entity_spans,
-    same_tokens,
-)
+from spacy_latperc.pipeline.doc_reader import DocReader, entity_spans
 from spacy_latperc.pipeline.gold_spans import align_spans, read_rows, read_spans
 
 WORDS = ["a", "b", "c", "d", "e"]
@@ -235,25 +230,6 @@ def test_docs_templates_read_clusters_and_norms():
 
 
 # Gold ---------------------------------------------------------------------------------
-
-
-def test_docs_same_tokens_compares_words(nlp):
-    for predicted, reference, same in (
-        (["a", "bc"], ["a", "bc"], True),
-        (["a", "bc"], ["ab", "c"], False),
-        (["abc"], ["a", "bc"], False),
-        ([], [], True),
-    ):
-        made = (
-            Doc(nlp.vocab, words=words, spaces=[False] * len(words))
-            for words in (predicted, reference)
-        )
-        assert same_tokens(Example(*made)) is same
-
-
-def test_docs_describe_is_short(nlp):
-    assert describe(make_doc(nlp, ["a", "\n", "b"])) == "'a   b'"
-    assert len(describe(make_doc(nlp, ["word"] * 100))) <= 62
 
 
 def test_docs_entity_spans_are_read_from_columns_and_end_with_docs():

@@ -57,15 +57,6 @@ def test_folder_with_a_broken_model_of_before_checksums_is_refused(factory, save
     assert str(folder / "model") in message
 
 
-@pytest.mark.parametrize("file", ["cfg", "model"])
-def test_folder_with_files_of_two_saves_is_refused(factory, saved, file):
-    pipeline, other = saved
-    shutil.copy(other / file, pipeline / factory / file)
-    message = refusal(pipeline)
-    assert "LP563" in message and "does not match" in message
-    assert str(pipeline / factory / "model") in message
-
-
 def test_folder_of_a_component_of_another_save_is_whole(factory, saved):
     """Which is what is there when saving a pipeline was interrupted."""
     pipeline, other = saved

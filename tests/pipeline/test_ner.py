@@ -22,30 +22,21 @@ def keeping(request) -> Language:
 
 
 @pytest.mark.parametrize(
-    "where, expected",
+    "default, where, expected",
     [
-        ({"outside": (0,), "default": "missing"}, ["O", "B-X", "E-X", None, None]),
-        ({"blocked": (0,), "default": "outside"}, ["O", "B-X", "E-X", "O", "O"]),
-        ({"blocked": (3,), "default": "missing"}, [None, "B-X", "E-X", "O", None]),
+        ("missing", {"outside": 0}, ["O", "B-X", "E-X", None, None]),
+        ("outside", {"blocked": 0}, ["O", "B-X", "E-X", "O", "O"]),
+        ("missing", {"blocked": 3}, [None, "B-X", "E-X", "O", None]),
     ],
 )
-def test_ner_gold_of_missing_and_blocked_tokens(where, expected):
+def test_ner_gold_of_missing_and_blocked_tokens(default, where, expected):
     """Missing ones are not learned as outside, and blocked ones are."""
-    nlp = small.make_pipeline(NER)
-    component = nlp.get_pipe(NER)
-    component.add_label("X")
+    nlp = small.with_labels(NER, "X")
     example = small.example_of(nlp, list("abcde"))
     gold = example.reference
-    tokens = {
-        name: [gold[i : i + 1] for i in at]
-        for name, at in where.items()
-        if name != "default"
-    }
-    ents = [Span(gold, 1, 3, label="X")]
-    gold.set_ents(ents, default=where["default"], **tokens)
-    ((_, labels),) = component.prepare([example])
-    names = [component.learner.labels[i] if i >= 0 else None for i in labels]
-    assert names == expected
+    tokens = {name: [gold[i : i + 1]] for name, i in where.items()}
+    gold.set_ents([Span(gold, 1, 3, label="X")], default=default, **tokens)
+    assert small.gold_labels(nlp, example) == expected
 
 
 @pytest.mark.parametrize("ents", [[(0, 2, "MISC")], small.SENTENCES[1].ents])
@@ -73,10 +64,7 @@ def test_ner_partly_annotated_docs_teach_what_they_say():
 
 def incorrect_gold(spans, *, missing=(0, 1, 2, 3), ents=(), **settings):
     """The labels that each token may have; spans are known not to be entities."""
-    nlp = small.make_pipeline(NER, incorrect_spans_key="wrong", **settings)
-    component = nlp.get_pipe(NER)
-    for label in ("X", "Y"):
-        component.add_label(label)
+    nlp = small.with_labels(NER, "X", "Y", incorrect_spans_key="wrong", **settings)
     example = small.example_of(nlp, list("abcd"))
     doc = example.reference
     doc.set_ents(
@@ -85,17 +73,7 @@ def incorrect_gold(spans, *, missing=(0, 1, 2, 3), ents=(), **settings):
         default="outside",
     )
     doc.spans["wrong"] = [Span(doc, *span) for span in spans]
-    ((_, codes),) = component.prepare([example])
-    labels = component.learner.labels
-    table = component.learner._set_table()
-    return [
-        {labels[code]}
-        if code >= 0
-        else set(labels)
-        if code == -1
-        else {labels[i] for i in table[-2 - code].nonzero()[0]}
-        for code in codes.tolist()
-    ]
+    return small.gold_sets(nlp, example)
 
 
 ALL = {"O", *(f"{letter}-{type_}" for letter in "BIES" for type_ in "XY")}

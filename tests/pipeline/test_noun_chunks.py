@@ -48,14 +48,11 @@ def test_noun_chunks_survive_saving_and_pickling(nlp, tmp_path):
             assert bounds(each.noun_chunks) == NOUN_CHUNKS
 
 
-def test_noun_chunks_have_other_keys_and_labels():
+def test_noun_chunks_have_other_keys_and_labels_in_any_language():
     nlp = small.make_trained("latperc_chunker", spans_key="np", passes=30)
     nlp = with_callback(nlp, spans_key="np", labels=["VP", "PP"])
     doc = nlp(small.TEXTS[0])
     assert bounds(doc.noun_chunks) == [(2, 3), (6, 7)]
-
-
-def test_noun_chunks_are_served_in_any_language():
     trained = small.make_trained("latperc_chunker", passes=30)
     nlp = spacy.blank("de")
     nlp.config["nlp"]["after_pipeline_creation"] = CALLBACK
@@ -65,15 +62,12 @@ def test_noun_chunks_are_served_in_any_language():
     assert bounds(doc.noun_chunks) == NOUN_CHUNKS
 
 
-def test_noun_chunks_may_change_while_iterating(nlp):
+def test_noun_chunks_may_change_while_iterating_and_do_not_disturb_training(nlp):
     """The chunks are gathered first: a loop may change the Doc."""
     doc = nlp(small.TEXTS[0])
     for chunk in doc.noun_chunks:
         doc.spans["chunks"] = [doc[chunk.start : chunk.end]]
     assert len(doc.spans["chunks"]) == 1
-
-
-def test_noun_chunks_do_not_disturb_training(nlp):
     examples = small.make_examples(nlp)
     nlp.initialize(lambda: examples)
     for _ in range(30):

@@ -2,25 +2,12 @@
 
 import pytest
 import spacy
-from builders.pipelines import (
-    FACTORIES,
-    QUICK_LEARNER,
-    SENTENCES,
-    TEXTS,
-    annotations,
-    example_of,
-    make_config,
-    make_doc,
-    make_examples,
-    make_pipeline,
-    make_trained,
-    templates,
-)
+from builders import pipelines as small
 from spacy.training import Example
 
 from spacy_latperc.pipeline import learner_pipe
 
-BY_FACTORY = pytest.mark.parametrize("factory", FACTORIES)
+BY_FACTORY = pytest.mark.parametrize("factory", small.FACTORIES)
 
 
 # keep_state ---------------------------------------------------------------------------
@@ -29,23 +16,23 @@ BY_FACTORY = pytest.mark.parametrize("factory", FACTORIES)
 def make_keeping(folder=None):
     if folder:
         return spacy.load(folder)
-    config = make_config()
+    config = small.make_config()
     config["model"]["keep_state"] = True
     nlp = spacy.blank("xx")
     nlp.add_pipe("latperc_tagger", config=config)
-    nlp.initialize(lambda: make_examples(nlp))
+    nlp.initialize(lambda: small.make_examples(nlp))
     return nlp
 
 
 def test_online_a_loaded_pipeline_goes_on_from_its_state(tmp_path):
     whole, half = make_keeping(), make_keeping()
     for _ in range(2):
-        half.update(make_examples(half))
+        half.update(small.make_examples(half))
     half.to_disk(tmp_path)
     loaded = make_keeping(tmp_path)
     for nlp, passes in ((whole, 4), (loaded, 2)):
         for _ in range(passes):
-            nlp.update(make_examples(nlp))
+            nlp.update(small.make_examples(nlp))
     first, second = (nlp.get_pipe("latperc_tagger").learner for nlp in (whole, loaded))
     assert second.to_bytes() == first.to_bytes()
 
@@ -58,20 +45,23 @@ WORDS = "ant bee cat dog elk fox gnu hen".split()
 
 def news(nlp):
     """A domain in which words stand alone."""
-    return [example_of(nlp, [word], tags=["N"]) for word in WORDS]
+    return [small.example_of(nlp, [word], tags=["N"]) for word in WORDS]
 
 
 def bio(nlp):
     """Another, in which they follow a mark and are called otherwise."""
-    return [example_of(nlp, ["bio", word], tags=["M", "X"]) for word in WORDS]
+    return [small.example_of(nlp, ["bio", word], tags=["M", "X"]) for word in WORDS]
 
 
 def known_after(*, rehearse=False):
     """Learn one domain, then the other. RETURNS: how many words of the first, and of
     the second, are still right."""
-    learner = {**QUICK_LEARNER, "C": 1.0, "average": "none"}
-    nlp = make_pipeline(
-        "latperc_tagger", learner=learner, features=templates("w[-1]", "w[0]"), order=0
+    learner = {**small.QUICK_LEARNER, "C": 1.0, "average": "none"}
+    nlp = small.make_pipeline(
+        "latperc_tagger",
+        learner=learner,
+        features=small.templates("w[-1]", "w[0]"),
+        order=0,
     )
     nlp.initialize(lambda: [*news(nlp), *bio(nlp)])
     for _ in range(10):
@@ -84,10 +74,10 @@ def known_after(*, rehearse=False):
     for _ in range(10):
         other.update(bio(other))
         if rehearse:
-            docs = [make_doc(other, [word]) for word in WORDS]
+            docs = [small.make_doc(other, [word]) for word in WORDS]
             other.rehearse([Example(doc, doc.copy()) for doc in docs])
-    alone = [other(make_doc(other, [word]))[0].tag_ for word in WORDS]
-    marked = [other(make_doc(other, ["bio", word]))[1].tag_ for word in WORDS]
+    alone = [other(small.make_doc(other, [word]))[0].tag_ for word in WORDS]
+    marked = [other(small.make_doc(other, ["bio", word]))[1].tag_ for word in WORDS]
     return alone.count("N"), marked.count("X")
 
 
@@ -98,16 +88,16 @@ def test_online_rehearsal_keeps_what_was_known():
 
 @BY_FACTORY
 def test_online_rehearsal_learns_what_the_old_model_says_once_it_is_resumed(factory):
-    nlp = make_trained(factory)
+    nlp = small.make_trained(factory)
     component = nlp.get_pipe(factory)
     before = component.learner.to_bytes()
-    nlp.rehearse(make_examples(nlp))
+    nlp.rehearse(small.make_examples(nlp))
     assert component.learner.to_bytes() == before
     nlp.resume_training()
     seen = component.learner.examples
-    docs = [make_doc(nlp, sentence.words) for sentence in SENTENCES]
+    docs = [small.make_doc(nlp, sentence.words) for sentence in small.SENTENCES]
     losses = nlp.rehearse([Example(doc, doc.copy()) for doc in docs])
-    assert component.learner.examples == seen + len(SENTENCES)
+    assert component.learner.examples == seen + len(small.SENTENCES)
     assert losses[factory] >= 0
 
 
@@ -117,7 +107,7 @@ def test_online_rehearsal_learns_what_the_old_model_says_once_it_is_resumed(fact
 @BY_FACTORY
 def test_online_memory_zones_stay_flat(factory, monkeypatch):
     monkeypatch.setattr(learner_pipe, "ZONE_WORDS", 100)
-    nlp = make_trained(factory)
+    nlp = small.make_trained(factory)
     component, seen = nlp.get_pipe(factory), []
     for batch in range(8):
         with nlp.memory_zone():
@@ -133,14 +123,14 @@ def test_online_memory_zones_stay_flat(factory, monkeypatch):
 
 @BY_FACTORY
 def test_online_answers_are_the_same_inside_and_after_a_zone(factory, monkeypatch):
-    nlp = make_trained(factory)
-    expected = annotations(nlp.pipe(TEXTS))
+    nlp = small.make_trained(factory)
+    expected = small.annotations(nlp.pipe(small.TEXTS))
     with nlp.memory_zone():
-        list(nlp.pipe(TEXTS))
+        list(nlp.pipe(small.TEXTS))
     # Words outlive a small zone.
     assert nlp.get_pipe(factory).learner.space.n_lexemes > 0
     monkeypatch.setattr(learner_pipe, "ZONE_WORDS", 0)
     for _ in range(2):
         with nlp.memory_zone():
-            assert annotations(nlp.pipe(TEXTS)) == expected
-    assert annotations(nlp.pipe(TEXTS)) == expected
+            assert small.annotations(nlp.pipe(small.TEXTS)) == expected
+    assert small.annotations(nlp.pipe(small.TEXTS)) == expected

@@ -159,11 +159,14 @@ def test_pooling_outside_scores_count():
     assert chunks(nlp, small.TEXTS[0]) == [(i, i + 1, "NP") for i in range(n)]
 
 
-def test_pooling_outside_scores_without_opinion_change_nothing():
+def test_pooling_outside_scores_without_opinion_change_nothing_and_right_ones_count():
     silent = outside_scores(lambda doc: np.full((len(doc), 3), np.nan), LABELS)
     with_it, without = with_outside(silent), pooling()
     for text in ["", *small.TEXTS]:
         assert chunks(with_it, text) == chunks(without, text)
+    nlp = with_outside(outside_scores(right, LABELS))
+    weights = fit_pool(nlp, CHUNKER, small.make_examples(nlp)).weights
+    assert weights[3] > 0
 
 
 def right(doc):
@@ -177,12 +180,6 @@ def right(doc):
             label[start] = 1
     table[np.arange(len(doc)), label] = 0.98
     return table
-
-
-def test_pooling_a_model_that_is_always_right_gets_the_weight():
-    nlp = with_outside(outside_scores(right, LABELS))
-    weights = fit_pool(nlp, CHUNKER, small.make_examples(nlp)).weights
-    assert weights[3] > 0
 
 
 @pytest.mark.parametrize(

@@ -44,15 +44,6 @@ def test_saving_works_before_there_are_labels(factory, kind, tmp_path):
     assert saved(other, factory) == saved(trained(factory), factory)
 
 
-def test_saving_a_component_alone(factory):
-    nlp = small.make_trained(factory)
-    component = nlp.get_pipe(factory)
-    other = pickle.loads(pickle.dumps(component))
-    docs = [nlp.make_doc(text) for text in UNSEEN]
-    expected = component.predict(docs)
-    assert other.predict(docs).labels.tolist() == expected.labels.tolist()
-
-
 def test_saving_forgets_features_of_other_weights(factory, tmp_path):
     """Ids of features that were kept mean nothing once weights are loaded."""
     nlp = small.make_trained(factory, passes=2)

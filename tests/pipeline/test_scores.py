@@ -176,13 +176,19 @@ def test_scores_of_dropped_answers_are_none(factory):
     assert found[factory] == {TAGGER: {("", None)}, CHUNKER: set(), NER: {"O"}}[factory]
 
 
-def test_scores_of_sentences_do_not_depend_on_each_other(trained):
+def test_scores_are_those_of_a_sentence_and_of_the_last_annotation(trained):
     nlp = with_settings(trained, scores="marginal")
     first, second = (small.SENTENCES[i].words for i in (0, 3))
     starts = [i in (0, len(first)) for i in range(len(first) + len(second))]
     both = nlp(small.make_doc(nlp, first + second, sent_starts=starts))
     apart = [scores(nlp, nlp(small.make_doc(nlp, words))) for words in (first, second)]
     assert scores(nlp, both) == pytest.approx(apart[0] + apart[1], abs=1e-6)
+    scored = with_settings(trained, scores="marginal")
+    doc = trained(scored(small.TEXTS[0]))
+    if trained.pipe_names == [CHUNKER]:
+        assert "scores" not in doc.spans["chunks"].attrs
+    else:
+        assert set(scores(scored, doc)) == {None}
 
 
 @pytest.mark.parametrize("factory", small.FACTORIES)
@@ -214,15 +220,6 @@ def test_scores_of_parts_of_speech_and_of_tags_that_were_there_before():
     words = small.SENTENCES[0].words
     doc = nlp(small.make_doc(nlp, words, tags=["XYZ", *[""] * (len(words) - 1)]))
     assert doc[0]._.tag_score is None and doc[1]._.tag_score > 0
-
-
-def test_scores_of_an_earlier_annotation_are_forgotten(trained):
-    scored = with_settings(trained, scores="marginal")
-    doc = trained(scored(small.TEXTS[0]))
-    if trained.pipe_names == [CHUNKER]:
-        assert "scores" not in doc.spans["chunks"].attrs
-    else:
-        assert set(scores(scored, doc)) == {None}
 
 
 def test_scores_of_kept_entities():

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from builders import pipelines as small
+from builders.pipelines import gold_labels
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -22,25 +23,14 @@ def joined(nlp: Language, words: list[str], **annotation: Any) -> Doc:
 
 
 def pipeline(factory: str, **settings: Any) -> Language:
-    nlp = small.make_pipeline(factory, **settings)
-    for label in ("X", "Y"):
-        nlp.get_pipe(factory).add_label(label)
-    return nlp
-
-
-def gold(nlp: Language, factory: str, example: Example) -> list[str | None]:
-    """The labels that a component learns from, None where it is told nothing."""
-    component = nlp.get_pipe(factory)
-    ((_, labels),) = component.prepare([example])
-    names = component.learner.labels
-    return [names[label] if label >= 0 else None for label in labels.tolist()]
+    return small.with_labels(factory, "X", "Y", **settings)
 
 
 def aligned(
     nlp: Language, factory: str, predicted: list[str], spans: list, **settings: Any
 ) -> list[str | None]:
     reference = joined(nlp, REFERENCE, **{LAYER[factory]: spans})
-    return gold(nlp, factory, Example(joined(nlp, predicted, **settings), reference))
+    return gold_labels(nlp, Example(joined(nlp, predicted, **settings), reference))
 
 
 def test_spans_become_labels_of_the_same_and_of_other_tokens(factory):
@@ -53,7 +43,11 @@ def test_spans_become_labels_of_the_same_and_of_other_tokens(factory):
         assert aligned(nlp, factory, words, spans) == expected.split()
     reference = small.make_doc(nlp, ["ab", "cd"], **{LAYER[factory]: [(0, 2, "X")]})
     predicted = small.make_doc(nlp, ["ab", " ", "cd"])
-    assert gold(nlp, factory, Example(predicted, reference)) == ["B-X", "I-X", "E-X"]
+    assert gold_labels(nlp, Example(predicted, reference)) == [
+        "B-X",
+        "I-X",
+        "E-X",
+    ]
     nlp = pipeline(factory, scheme="IOB1")
     starts = [True, False, True, False, False]
     spans = [(0, 2, "X"), (2, 3, "X"), (3, 4, "X")]
@@ -82,7 +76,7 @@ def test_spans_off_token_boundaries_or_across_sentences_are_not_learned(factory)
 def test_spans_of_unannotated_docs_say_nothing(factory, words):
     nlp = pipeline(factory)
     example = Example(joined(nlp, words), joined(nlp, REFERENCE))
-    assert gold(nlp, factory, example) == [None] * len(words)
+    assert gold_labels(nlp, example) == [None] * len(words)
 
 
 def test_spans_unannotated_docs_are_not_learned_as_outside(factory):

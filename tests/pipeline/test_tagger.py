@@ -1,17 +1,7 @@
 """The tagger: tags or parts of speech, and what is there already."""
 
 import pytest
-from builders.pipelines import (
-    SENTENCES,
-    TEXTS,
-    example_of,
-    make_config,
-    make_doc,
-    make_examples,
-    make_pipeline,
-    make_trained,
-    train,
-)
+from builders import pipelines as small
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -24,8 +14,8 @@ def tags(doc: Doc) -> list[str]:
 
 def test_tagger_sets_parts_of_speech_or_tags_only():
     for attribute in ("pos", "tag"):
-        nlp = make_trained(TAGGER, attribute=attribute, passes=20)
-        for text, sentence in zip(TEXTS, SENTENCES, strict=True):
+        nlp = small.make_trained(TAGGER, attribute=attribute, passes=20)
+        for text, sentence in zip(small.TEXTS, small.SENTENCES, strict=True):
             doc = nlp(text)
             nothing = [""] * len(doc)
             wanted = {"pos": (nothing, sentence.pos), "tag": (sentence.tags, nothing)}
@@ -37,10 +27,10 @@ def test_tagger_sets_parts_of_speech_or_tags_only():
 
 def test_tagger_parts_of_speech_are_universal():
     with pytest.raises(ValueError, match="attribute must.*not 'lemma'"):
-        make_pipeline(TAGGER, attribute="lemma")
-    nlp = make_pipeline(TAGGER, attribute="pos")
+        small.make_pipeline(TAGGER, attribute="lemma")
+    nlp = small.make_pipeline(TAGGER, attribute="pos")
     component = nlp.get_pipe(TAGGER)
-    examples = make_examples(nlp)
+    examples = small.make_examples(nlp)
     with pytest.raises(ValueError, match="LP038.*'NN'"):
         component.initialize(lambda: examples, labels=["NOUN", "NN"])
     assert component.labels == ()
@@ -52,9 +42,9 @@ def test_tagger_parts_of_speech_are_universal():
 
 def test_tagger_empty_tags_are_no_annotation_and_labels_have_any_order():
     nlp = with_labels("Z", "A", "M")
-    example = example_of(nlp, list("abcd"), tags=["A", "", "M", "Z"])
-    assert gold(nlp, example) == ["A", None, "M", "Z"]
-    nlp = make_pipeline(TAGGER)
+    example = small.example_of(nlp, list("abcd"), tags=["A", "", "M", "Z"])
+    assert small.gold_labels(nlp, example) == ["A", None, "M", "Z"]
+    nlp = small.make_pipeline(TAGGER)
     nlp.initialize(lambda: [example])
     assert nlp.get_pipe(TAGGER).labels == ("A", "M", "Z")
 
@@ -63,12 +53,14 @@ FEATURES = ["Case=Nom|Number=Plur", "Number=Plur", "", "Case=Acc", "Case=Acc"]
 
 
 def with_features(**settings):
-    nlp = make_pipeline(TAGGER, attribute="morph", **settings)
-    words = SENTENCES[2].words
-    reference = make_doc(nlp, words)
+    nlp = small.make_pipeline(TAGGER, attribute="morph", **settings)
+    words = small.SENTENCES[2].words
+    reference = small.make_doc(nlp, words)
     for token, features in zip(reference, FEATURES, strict=True):
         token.set_morph(features)
-    return train(nlp, [Example(make_doc(nlp, words), reference)], 20), reference
+    return small.train(
+        nlp, [Example(small.make_doc(nlp, words), reference)], 20
+    ), reference
 
 
 def test_tagger_sets_features():
@@ -76,9 +68,9 @@ def test_tagger_sets_features():
     labels = ("Case=Acc", "Case=Nom|Number=Plur", "Number=Plur", "_")
     assert nlp.get_pipe(TAGGER).labels == labels
     # Another vocabulary, where no word has had features.
-    fresh = make_pipeline(TAGGER, attribute="morph", scores="marginal")
+    fresh = small.make_pipeline(TAGGER, attribute="morph", scores="marginal")
     for other in (nlp, fresh.from_bytes(nlp.to_bytes())):
-        doc = other(TEXTS[2])
+        doc = other(small.TEXTS[2])
         assert [str(token.morph) for token in doc] == FEATURES
         assert doc[0].morph.get("Case") == ["Nom"]
         assert doc[2].has_morph()
@@ -92,20 +84,20 @@ def test_tagger_sets_features():
 
 def test_tagger_features_that_are_there_stay_and_missing_ones_are_no_annotation():
     nlp, _ = with_features()
-    doc = make_doc(nlp, SENTENCES[2].words)
+    doc = small.make_doc(nlp, small.SENTENCES[2].words)
     doc[0].set_morph("Person=3")
     doc[1].set_morph("")
     assert [str(t.morph) for t in nlp(doc)] == ["Person=3", "", *FEATURES[2:]]
-    nlp = make_pipeline(TAGGER, attribute="morph")
-    reference = make_doc(nlp, ["a", "b"])
+    nlp = small.make_pipeline(TAGGER, attribute="morph")
+    reference = small.make_doc(nlp, ["a", "b"])
     reference[0].set_morph("Case=Nom")
-    nlp.initialize(lambda: [Example(make_doc(nlp, ["a", "b"]), reference)])
+    nlp.initialize(lambda: [Example(small.make_doc(nlp, ["a", "b"]), reference)])
     assert nlp.get_pipe(TAGGER).labels == ("Case=Nom",)
 
 
 @pytest.mark.parametrize("label", ["Plural", "Number=Sing|Case=Nom", "Case=b,a", ""])
 def test_tagger_features_are_features_in_order(label):
-    component = make_pipeline(TAGGER, attribute="morph").get_pipe(TAGGER)
+    component = small.make_pipeline(TAGGER, attribute="morph").get_pipe(TAGGER)
     with pytest.raises(ValueError, match=f"LP037.*'{TAGGER}'" if label else "LP"):
         component.add_label(label)
     component.add_label("Case=Nom|Number=Sing")
@@ -113,12 +105,14 @@ def test_tagger_features_are_features_in_order(label):
 
 
 def test_tagger_one_for_tags_and_one_for_parts_of_speech():
-    nlp = make_pipeline(TAGGER)
-    nlp.add_pipe(TAGGER, name="pos", config=make_config(attribute="pos"))
-    scores = train(nlp, make_examples(nlp), 20).evaluate(make_examples(nlp))
+    nlp = small.make_pipeline(TAGGER)
+    nlp.add_pipe(TAGGER, name="pos", config=small.make_config(attribute="pos"))
+    scores = small.train(nlp, small.make_examples(nlp), 20).evaluate(
+        small.make_examples(nlp)
+    )
     assert scores["tag_acc"] == scores["pos_acc"] == scores["tagger_acc"] == 1.0
     for name, attribute in ((TAGGER, "tag"), ("pos", "pos")):
-        scores = nlp.get_pipe(name).score(make_examples(nlp))
+        scores = nlp.get_pipe(name).score(small.make_examples(nlp))
         assert set(scores) == {"tagger_acc", f"{attribute}_acc"}
         assert scores["tagger_acc"] == scores[f"{attribute}_acc"]
 
@@ -131,43 +125,38 @@ def test_tagger_one_for_tags_and_one_for_parts_of_speech():
 )
 @pytest.mark.parametrize("attribute", ("tag", "pos"))
 def test_tagger_overwrites_when_told_to(attribute, overwrite, expected):
-    nlp = make_trained(TAGGER, attribute=attribute, overwrite=overwrite, passes=20)
+    nlp = small.make_trained(
+        TAGGER, attribute=attribute, overwrite=overwrite, passes=20
+    )
     given = {"tag": ["XX", "", "YY"], "pos": ["X", "", "INTJ"]}[attribute]
     if attribute == "pos":
         expected = ["PRON", "VERB", "ADV"] if overwrite else ["X", "VERB", "INTJ"]
     name = "tags" if attribute == "tag" else "pos"
-    doc = nlp(make_doc(nlp, ["They", "walk", "slowly"], **{name: given}))
+    doc = nlp(small.make_doc(nlp, ["They", "walk", "slowly"], **{name: given}))
     found = [token.tag_ if attribute == "tag" else token.pos_ for token in doc]
     assert found == expected
 
 
 def test_tagger_searches_beside_the_tags_that_are_there():
     """What is filled in is the best path that agrees with the tags that are given."""
-    nlp = make_pipeline(TAGGER)
+    nlp = small.make_pipeline(TAGGER)
     examples = [
-        example_of(nlp, words, tags=values)
+        small.example_of(nlp, words, tags=values)
         for words, values in ((["x", "y"], ["A", "B"]), (["z", "w"], ["C", "D"]))
     ]
-    train(nlp, examples, 20)
+    small.train(nlp, examples, 20)
     for given, expected in (("A ", "AB"), ("C ", "CD"), (" D", "CD"), (" B", "AB")):
-        doc = nlp(make_doc(nlp, ["new", "words"], tags=[x.strip() for x in given]))
+        doc = nlp(
+            small.make_doc(nlp, ["new", "words"], tags=[x.strip() for x in given])
+        )
         assert tags(doc) == [*expected]
 
 
 # Gold ---------------------------------------------------------------------------------
 
 
-def gold(nlp, example: Example) -> list[str | None]:
-    ((_, labels),) = nlp.get_pipe(TAGGER).prepare([example])
-    names = nlp.get_pipe(TAGGER).labels
-    return [names[label] if label >= 0 else None for label in labels.tolist()]
-
-
 def with_labels(*labels: str, **settings):
-    nlp = make_pipeline(TAGGER, **settings)
-    for label in labels:
-        nlp.get_pipe(TAGGER).add_label(label)
-    return nlp
+    return small.with_labels(TAGGER, *labels, **settings)
 
 
 @pytest.mark.parametrize(("attribute", "name"), (("tag", "tags"), ("pos", "pos")))
@@ -176,23 +165,23 @@ def test_tagger_other_tokens_take_the_tags_that_fit(attribute, name):
 
     def example(predicted, words, values, spaced=False):
         docs = (
-            make_doc(nlp, x, spaces=None if spaced else [False] * len(x), **said)
+            small.make_doc(nlp, x, spaces=None if spaced else [False] * len(x), **said)
             for x, said in ((predicted, {}), (words, {name: values}))
         )
         return Example(*docs)
 
     words, values = ["ab", "cd", "ef", "g"], ["NOUN", "NOUN", "VERB", "ADJ"]
     some = example(["a", "b", "cdef", "g"], words, values)
-    assert gold(nlp, some) == ["NOUN", "NOUN", None, "ADJ"]
+    assert small.gold_labels(nlp, some) == ["NOUN", "NOUN", None, "ADJ"]
     merged = example(["abcd"], ["ab", "cd"], ["NOUN", "NOUN"])
-    assert gold(nlp, merged) == ["NOUN"]
+    assert small.gold_labels(nlp, merged) == ["NOUN"]
     space = example(["ab", " ", "cd"], ["ab", "cd"], ["NOUN", "VERB"], spaced=True)
-    assert gold(nlp, space) == ["NOUN", None, "VERB"]
+    assert small.gold_labels(nlp, space) == ["NOUN", None, "VERB"]
 
 
 def test_tagger_tags_spelled_like_symbols():
     """Such strings have small numbers in spaCy and no hashes."""
-    nlp = make_pipeline(TAGGER)
+    nlp = small.make_pipeline(TAGGER)
     labels = ["NOUN", "PERSON", "IS_ALPHA", "nsubj"]
-    train(nlp, [example_of(nlp, list("abcd"), tags=labels)], 20)
+    small.train(nlp, [small.example_of(nlp, list("abcd"), tags=labels)], 20)
     assert tags(nlp("a b c d")) == labels

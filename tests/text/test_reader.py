@@ -68,12 +68,6 @@ def test_lines_of_json_are_read_by_their_field(tmp_path):
     assert line.text == "x y" and line.fields == {"a": 1, "body": "x y"}
 
 
-def test_lines_of_packed_files_that_were_cut_off(tmp_path):
-    packed = gzip.compress(b"a sentence\n" * 1000)
-    with pytest.raises(ValueError, match="LP110"):
-        list(reader(tmp_path, packed[:-10]))
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no resource module")
 @pytest.mark.parametrize("suffix", PACKED_SUFFIXES)
 @pytest.mark.parametrize("module", ["reader", "files"])
@@ -131,18 +125,18 @@ def test_rows_that_are_bad_are_named_or_left_out(tmp_path):
     assert (tally.lines, tally.empty, tally.bad) == (7, 2, 3)
 
 
-def test_rows_and_lines_are_told_by_their_files(tmp_path):
+def test_rows_and_lines_are_told_by_their_files_and_damage_is_named(tmp_path):
     table(tmp_path / "table", [b"x"])
     (tmp_path / "a.jsonl").write_text(json.dumps({"text": "x"}))
     (tmp_path / "a.txt").write_text("x")
     for name in ("table", "a.jsonl", "a.txt"):
         (found,) = Layout().reader(str(tmp_path / name))
         assert found.text == "x"
-
-
-def test_tables_whose_columns_have_damaged_names_are_refused(tmp_path):
     path = tmp_path / "in.parquet"
     table(path, [b"good"])
     path.write_bytes(path.read_bytes().replace(b"text", b"te\xc0t"))
     with pytest.raises(ValueError, match="LP481.*in.parquet"):
         Layout().reader(str(path))
+    packed = gzip.compress(b"a sentence\n" * 1000)
+    with pytest.raises(ValueError, match="LP110"):
+        list(reader(tmp_path, packed[:-10]))

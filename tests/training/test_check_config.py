@@ -40,11 +40,6 @@ def test_fit_refuses_settings_that_cannot_work(setting, value, message, tmp_path
     assert not (tmp_path / "out").exists()
 
 
-def test_fit_without_scores_refuses_to_learn_from_no_batch():
-    with pytest.raises(ValueError, match="LP779"):
-        fit(config(**{"training.batcher.size": 0}))
-
-
 WEIGHTS = {"ents_x": 1.0, "ents_f": 0.5, "ents_p": 0.0, "speed_of_light": None}
 
 
@@ -73,13 +68,15 @@ def test_fit_warns_of_settings_that_do_nothing(tmp_path, place, value, message):
     assert [code for code in codes if code != "LP916"] == [message[:5]]
 
 
-def test_fit_warns_when_model_best_has_seen_one_batch(tmp_path):
+def test_fit_warns_when_model_best_has_seen_one_batch_and_refuses_none(tmp_path):
     rare, often = (config(**{"training.eval_frequency": n}) for n in (200, 2))
     with pytest.warns(UserWarning, match=r"LP935.*first of 4 batches.*to 2, which"):
         fit_and_save(rare, tmp_path / "rare", quiet=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         fit_and_save(often, tmp_path / "often", quiet=True)
+    with pytest.raises(ValueError, match="LP779"):
+        fit(config(**{"training.batcher.size": 0}))
 
 
 def test_fit_and_evaluate_warn_of_components_that_are_given_their_answers(tmp_path):
