@@ -31,7 +31,7 @@ from wasabi import msg
 from spacy_latperc.data.configured import block_examples, configured_examples
 from spacy_latperc.io.jsonl import write_json
 from spacy_latperc.schemes import read_spans
-from spacy_latperc.training.fit import fit
+from spacy_latperc.training.fit import fit, prepare_to_save
 from spacy_latperc.training.repeat import Run, mean_and_sd, with_seed
 
 from .tasks.spacy_own import learn as learn_spacy
@@ -57,6 +57,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--no-defaults", action="store_true", help="equal passes only: much faster"
     )
+    parser.add_argument(
+        "--on", default="", help="a file to score on in place of the development corpus"
+    )
     parser.add_argument("--seeds", type=int, default=3, help="of ours")
     parser.add_argument("--json", type=Path, help="file for the figures")
     options, rest = parser.parse_known_args(arguments)
@@ -66,6 +69,7 @@ def main(arguments: list[str] | None = None) -> None:
         config,
         [name for name in options.peers.split(",") if name],
         options.score,
+        on=options.on,
         seeds=options.seeds,
         defaults=not options.no_defaults,
     )
@@ -81,7 +85,13 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def compare(
-    config: Config, peers: list[str], score: str, *, seeds: int, defaults: bool
+    config: Config,
+    peers: list[str],
+    score: str,
+    *,
+    on: str,
+    seeds: int,
+    defaults: bool,
 ) -> dict[str, Any]:
     """
     Train ours and the peers on the training corpus, and score them on the other one.
@@ -95,8 +105,10 @@ def compare(
     for seed in range(seeds):
         start = process_time()
         nlp = fit(with_seed(config, seed))
+        if on:
+            nlp = prepare_to_save(nlp)
         seconds = process_time() - start
-        found = nlp.evaluate(list(configured_examples(nlp)))
+        found = nlp.evaluate(list(configured_examples(nlp, on)))
         runs.append(Run(seed, seconds, {score: found[score]}))
         msg.text(f"ours, seed {seed}: {100 * found[score]:.2f} ({seconds:.1f} s)")
     mean, sd = mean_and_sd(runs, score)
@@ -108,7 +120,7 @@ def compare(
         start = process_time()
         predict = learn(train, count)
         seconds = process_time() - start
-        examples = list(configured_examples(nlp))
+        examples = list(configured_examples(nlp, on))
         for example in examples:
             example.predicted = example.predicted.copy()
             predict(example.predicted)

@@ -42,7 +42,8 @@ def compare_cli(
         "",
         "--on",
         help="What to score on: a corpus of the config or a file. The development "
-        "corpus by default: keep the test set for the end",
+        "corpus by default: keep the test set for the end. What is fitted to the "
+        "development corpus when a pipeline is saved counts on others only",
     ),
     output: Figures = None,
     code: Code = None,
@@ -61,7 +62,7 @@ def compare_cli(
         runs: list[Run] = []
 
         examples = partial(configured_examples, corpus=corpus)
-        for run in repeat(config, range(seeds), examples):
+        for run in repeat(config, range(seeds), examples, as_saved=bool(corpus)):
             runs.append(run)
             values = "  ".join(
                 f"{name} {100 * run.scores[name]:.2f}"

@@ -9,7 +9,7 @@ from spacy.language import Language
 from spacy.training import Example
 from thinc.api import Config
 
-from .fit import fit
+from .fit import fit, prepare_to_save
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,17 @@ def repeat(
     config: Config,
     seeds: Iterable[int],
     examples: Callable[[Language], Iterable[Example]],
+    *,
+    as_saved: bool = False,
 ) -> Iterator[Run]:
-    """Train with each seed (order of examples, initial noise) and evaluate."""
+    """Train with each seed (order of examples, initial noise) and evaluate. as_saved:
+    With what saving adds, such as a recall constant fitted to the development corpus:
+    for other examples."""
     for seed in seeds:
         start = process_time()
         nlp = fit(with_seed(config, seed))
+        if as_saved:
+            nlp = prepare_to_save(nlp)
         seconds = process_time() - start
         scores = nlp.evaluate(list(examples(nlp)))
         yield Run(seed, seconds, {k: v for k, v in scores.items() if _is_score(v)})

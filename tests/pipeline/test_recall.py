@@ -13,11 +13,13 @@ from spacy.training import Example
 from spacy.util import load_config
 
 from spacy_latperc.compact import compact
+from spacy_latperc.data.configured import configured_examples
 from spacy_latperc.label_sets import ALLOWED
 from spacy_latperc.pipeline.calibrate_callback import make_calibrate
 from spacy_latperc.pipeline.calibrator import calibrate, fit_recall
 from spacy_latperc.pipeline.recall import KEY, shrunk_best
 from spacy_latperc.training.fit import fit, fit_and_save
+from spacy_latperc.training.repeat import repeat
 
 TAGGER, CHUNKER, NER = small.FACTORIES
 NONE, MANY = 1e6, -1e6
@@ -248,6 +250,18 @@ def test_training_fits_one_in_both_ways(tmp_path):
     assert without.get_pipe("ner").learner.to_bytes() == (
         ours.get_pipe("ner").learner.to_bytes()
     )
+
+
+@pytest.mark.parametrize("as_saved", [False, True])
+def test_repeated_training_scores_other_examples_as_saved(as_saved):
+    found = []
+
+    def examples(nlp):
+        found.append(KEY in nlp.get_pipe("ner").cfg)
+        return configured_examples(nlp)
+
+    assert len(list(repeat(ner_config(), [0], examples, as_saved=as_saved))) == 1
+    assert found == [as_saved]
 
 
 def test_training_goes_on_without_the_constant_of_earlier_weights(own):
