@@ -1,6 +1,7 @@
 """What every registered learner promises, whatever it does inside."""
 
 import copy
+import hashlib
 import inspect
 import os
 import pickle
@@ -47,9 +48,6 @@ def test_learner_learns(learner):
     assert learner.share_right(made) > 0.6
 
 
-# Saving -------------------------------------------------------------------------------
-
-
 @every_learner
 def test_learner_is_saved_and_loaded(learner):
     made = trained(learner)
@@ -68,9 +66,7 @@ def test_learner_learns_on_after_loading(learner):
     assert first.to_bytes() == second.to_bytes()
 
 
-@pytest.mark.parametrize(
-    "learner", [each for each in CHAINS if not each.voters], ids=str
-)
+@pytest.mark.parametrize("learner", [x for x in CHAINS if not x.voters], ids=str)
 def test_learner_with_state_learns_on_as_if_never_saved(learner):
     made = trained(learner, keep_state=True)
     if made.settings.epoch_trainer is not None:
@@ -97,9 +93,6 @@ def test_learner_is_copied(learner, copied):
     before = made.to_bytes()
     learner.go_on(clone, seed=2)
     assert made.to_bytes() == before
-
-
-# Damaged files ------------------------------------------------------------------------
 
 
 def sealed(data: bytes) -> bytes:
@@ -161,9 +154,6 @@ def test_learner_refuses_files_of_other_kinds(learner):
             learner.answers(made)
 
 
-# Settings -----------------------------------------------------------------------------
-
-
 def bad_settings():
     for learner in LEARNERS:
         if learner.settings or learner.voters:
@@ -189,15 +179,12 @@ def test_learner_refuses_bad_settings(learner, setting):
         learner.factory(**setting)
 
 
-# The same seed gives the same bytes ---------------------------------------------------
-
-
 @every_learner
 def test_learner_is_deterministic(learner):
-    assert digest(learner) == digest(learner)
+    assert digest(learner) == hashlib.sha256(model_bytes(str(learner))).hexdigest()
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "1", "4242"])
+@pytest.mark.parametrize("hash_seed", ["0", "4242"])
 def test_learners_do_not_depend_on_hashes_of_the_process(hash_seed):
     found = subprocess.run(
         [sys.executable, "-m", "builders.registered_learners"],
@@ -207,7 +194,9 @@ def test_learners_do_not_depend_on_hashes_of_the_process(hash_seed):
         text=True,
         check=True,
     ).stdout
-    assert found.splitlines() == [f"{each} {digest(each)}" for each in LEARNERS]
+    digests = [hashlib.sha256(model_bytes(str(x))).hexdigest() for x in LEARNERS]
+    wanted = zip(LEARNERS, digests, strict=True)
+    assert found.splitlines() == [f"{each} {digest}" for each, digest in wanted]
 
 
 @every_learner

@@ -15,11 +15,7 @@ from spacy_latperc.features.values import ListedColumn, ValueLists
 
 ITEMS = 3  # in every list
 LISTED = ("w[0]", "_.a[0]", "_.a[0]|w[-1]")
-SPREAD = (
-    "w[0]",
-    *(f"_.{name}[0]" for name in "abc"),
-    *(f"_.{name}[0]|w[-1]" for name in "abc"),
-)
+SPREAD = ["w[0]", *(f"_.{x}[0]" for x in "abc"), *(f"_.{x}[0]|w[-1]" for x in "abc")]
 # A step that just meets its margin leaves two paths equally good, and the last bit
 # would choose between them: steps of one length do not.
 SETTINGS = {"PassiveAggressive.v1": {"C": 2.0**-10}}
@@ -105,9 +101,8 @@ def test_values_are_learned_and_answered_as_by_the_twin(learner):
         learn(learner, each, batch, classes)
         assert (each.extract(batch)[0].n_weighted > 0) == (batch.lists is not None)
     *others, _ = both_batches(2)
-    found, expected = (
-        answers(learner, each, other) for each, other in zip(made, others, strict=True)
-    )
+    pairs = zip(made, others, strict=True)
+    found, expected = (answers(learner, each, other) for each, other in pairs)
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-3)
 
@@ -167,9 +162,8 @@ def test_values_cannot_be_counted():
     learner = next(each for each in LEARNERS if each.name == "HMM.v1")
     made = learner.make(("bias", "_.a[0]", "is_space[-1]"))
     listed, _, classes = both_batches(1)
-    listed = replace(
-        listed, values=np.column_stack([listed.values, listed.values[:, 2]])
-    )
+    values = np.column_stack([listed.values, listed.values[:, 2]])
+    listed = replace(listed, values=values)
     column = made.plan.columns.index("_.a")
     lists = replace(listed.lists, columns=[column])
     with pytest.raises(ValueError, match=r"LP751.*'_\.a\[0\]'"):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import spacy
+from builders import forked_commands as forked  # noqa: E402
 from builders.grammaticality import REAL, SHUFFLED, make_trained
 from builders.text import lines
 from project_files import ROOT
@@ -21,20 +22,8 @@ from spacy.util import load_config
 
 from spacy_latperc.io.pipelines import load_pipeline
 
-pytest.importorskip("resource", reason="there are no forks and no limits of files")
-from builders.forked_commands import (  # noqa: E402
-    KILLED,
-    Ended,
-    count_steps,
-    die_at_step,
-    fill_disk,
-    lose_input,
-    make_read_only,
-    run_in_child,
-)
-
 SAMPLE = ROOT / "assets" / "sample"
-FEW = 5  # points at which a command is killed without --slow
+FEW = 4  # points at which a command is killed without --slow
 KILLS = 12  # at random moments, with --slow: of each command
 
 
@@ -49,62 +38,53 @@ class Case:
     keeps: whether a target is a pipeline, beside whose parts other files stay.
     """
 
-    arguments: Callable[[int, Path, Path], list[str]]
+    arguments: Callable[[int, Path, Path], tuple]
     targets: tuple[str, ...]
     source: str
     keeps: bool = False
 
 
-def fit(version: int, folder: Path, out: Path) -> list[str]:
-    return [
-        *("fit", str(folder / "config.cfg"), "-o", str(out)),
-        *("--training.max_epochs", str(version + 1)),
-    ]
+def fit(version, folder, out):
+    config, epochs = folder / "config.cfg", version + 1
+    return "fit", config, "-o", out, "--training.max_epochs", epochs
 
 
-def train(version: int, folder: Path, out: Path) -> list[str]:
-    return ["train", str(folder / f"train{version}.cfg"), str(out)]
+def train(version, folder, out):
+    return "train", folder / f"train{version}.cfg", out
 
 
-def calibrate(version: int, folder: Path, out: Path) -> list[str]:
+def calibrate(version, folder, out):
+    return "calibrate", out / "model", folder / ("train.txt", "dev.txt")[version]
+
+
+def calibrate_elsewhere(version, folder, out):
     data = folder / ("train.txt", "dev.txt")[version]
-    return ["calibrate", str(out / "model"), str(data)]
+    return "calibrate", folder / "model", data, "-o", out / "model"
 
 
-def calibrate_elsewhere(version: int, folder: Path, out: Path) -> list[str]:
-    data = folder / ("train.txt", "dev.txt")[version]
-    model = str(folder / "model")
-    return ["calibrate", model, str(data), "-o", str(out / "model")]
-
-
-def compact(version: int, folder: Path, out: Path) -> list[str]:
+def compact(version, folder, out):
     model = folder / ("model", "other")[version]
-    return [*("compact", str(model), str(folder / "dev.txt")), str(out / "model")]
+    return "compact", model, folder / "dev.txt", out / "model"
 
 
-def convert(version: int, folder: Path, out: Path) -> list[str]:
-    return [
-        *("convert", str(folder / "dev.txt"), str(out / "dev.spacy")),
-        *("-c", "word,tag,chunk", "--chunk-key", f"chunks{version}"),
-    ]
+def convert(version, folder, out):
+    columns = "-c", "word,tag,chunk", "--chunk-key", f"chunks{version}"
+    return "convert", folder / "dev.txt", out / "dev.spacy", *columns
 
 
-def negatives(version: int, folder: Path, out: Path) -> list[str]:
-    return [
-        *("judge", "negatives", str(folder / "text.txt"), str(out / "x.spacy")),
-        *("-n", "30", "--seed", str(version), "-c", ("kn_m", "paper")[version]),
-        *("--save-model", str(out / "lm")),
-    ]
+def negatives(version, folder, out):
+    how = "-n", 30, "--seed", version, "-c", ("kn_m", "paper")[version]
+    paths = folder / "text.txt", out / "x.spacy", "--save-model", out / "lm"
+    return "judge", "negatives", *paths, *how
 
 
-def filter_lines(version: int, folder: Path, out: Path) -> list[str]:
-    return [
-        *("filter", str(folder / "judge"), str(folder / "good.txt")),
-        *(str(out / "kept.txt"), "--threshold", "0", *["--scores"] * version),
-    ]
+def filter_lines(version, folder, out):
+    paths = folder / "judge", folder / "good.txt", out / "kept.txt"
+    return "filter", *paths, "--threshold", 0, *["--scores"] * version
 
 
 PAIR = ("model-best", "model-last")
+PARTS = ("x-train.spacy", "x-dev.spacy", "x-test.spacy", "lm")
 CASES = {
     "fit": Case(fit, PAIR, "train.txt", keeps=True),
     "train": Case(train, ("model-last",), "train.txt"),
@@ -112,9 +92,7 @@ CASES = {
     "calibrate -o": Case(calibrate_elsewhere, ("model",), "dev.txt", keeps=True),
     "compact": Case(compact, ("model",), "dev.txt", keeps=True),
     "convert": Case(convert, ("dev.spacy",), "dev.txt"),
-    "negatives": Case(
-        negatives, ("x-train.spacy", "x-dev.spacy", "x-test.spacy", "lm"), "text.txt"
-    ),
+    "negatives": Case(negatives, PARTS, "text.txt"),
     "filter": Case(filter_lines, ("kept.txt",), "good.txt"),
 }
 cases = pytest.mark.parametrize("name", CASES)
@@ -130,10 +108,8 @@ def inputs(tmp_path_factory) -> Path:
         (folder / f"{name}.txt").write_text("\n\n".join(sentences) + "\n")
     for name, text in (("good", REAL), ("bad", SHUFFLED), ("text", lines())):
         (folder / f"{name}.txt").write_text("".join(f"{x}\n" for x in text))
-    config = load_config(
-        ROOT / "configs" / "tagger.cfg",
-        overrides={"training.eval_frequency": 1, "training.max_epochs": 1},
-    )
+    few = {"training.eval_frequency": 1, "training.max_epochs": 1}
+    config = load_config(ROOT / "configs" / "tagger.cfg", overrides=few)
     config.to_disk(folder / "config.cfg")
     return folder
 
@@ -142,14 +118,9 @@ def placed(inputs: Path, folder: Path) -> Path:
     """The inputs in another folder, with configs that name them there."""
     if not folder.exists():
         shutil.copytree(inputs, folder)
+    paths = {f"paths.{x}": str(folder / f"{x}.txt") for x in ("train", "dev")}
     for version in (0, 1):
-        config = load_config(
-            inputs / "config.cfg",
-            overrides={
-                "paths.train": str(folder / "train.txt"),
-                "paths.dev": str(folder / "dev.txt"),
-            },
-        )
+        config = load_config(inputs / "config.cfg", overrides=paths)
         config.to_disk(folder / "config.cfg")
         config["training"]["max_epochs"] = version + 1
         callback = {"@callbacks": "spacy_latperc.SaveWhole.v1"}
@@ -163,7 +134,8 @@ def stage(inputs, tmp_path_factory) -> Path:
     """Inputs and models to work on."""
     folder = placed(inputs, tmp_path_factory.mktemp("stages") / "stage")
     for version, name in enumerate(("model", "other")):
-        assert run_in_child(fit(version, folder, folder / "out")).code == 0
+        arguments = map(str, fit(version, folder, folder / "out"))
+        assert forked.run_in_child([*arguments]).code == 0
         shutil.move(folder / "out" / "model-last", folder / name)
     make_trained(1).to_disk(folder / "judge")
     return folder
@@ -196,9 +168,9 @@ class Scene:
         ended = self.attempt(version)
         assert ended.code == 0, ended.printed
 
-    def attempt(self, version: int = 1, **how) -> Ended:
+    def attempt(self, version: int = 1, **how) -> forked.Ended:
         arguments = self.case.arguments(version, self.folder, self.out)
-        return run_in_child(arguments, **how)
+        return forked.run_in_child([*map(str, arguments)], **how)
 
     def restore(self) -> None:
         """Make the old result the current one."""
@@ -244,10 +216,12 @@ def _content(path: Path) -> dict[str, bytes] | None:
         return {"": path.read_bytes()}
     if not path.is_dir():
         return None
+    files = (found for found in sorted(path.rglob("*")) if found.is_file())
+    names = {str(found.relative_to(path)): found for found in files}
     return {
-        str(found.relative_to(path)): found.read_bytes()
-        for found in sorted(path.rglob("*"))
-        if found.is_file() and not _is_hidden(found.relative_to(path))
+        name: found.read_bytes()
+        for name, found in names.items()
+        if not any(part.startswith(".") for part in Path(name).parts)
     }
 
 
@@ -263,10 +237,6 @@ def foreign_of(folder: Path) -> dict[str, str]:
     """What is left of that."""
     found = {name: folder / name for name in FOREIGN}
     return {name: path.read_text() for name, path in found.items() if path.exists()}
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
 
 
 @pytest.fixture(scope="module")
@@ -285,7 +255,7 @@ def scene(name, stage, scenes) -> Scene:
 def test_faults_killed_before_each_step(name, scene, tmp_path, request):
     scene.restore()
     record = tmp_path / "steps"
-    assert scene.attempt(arm=count_steps(scene.out, record)).code == 0
+    assert scene.attempt(arm=forked.count_steps(scene.out, record)).code == 0
     steps = record.stat().st_size
     assert steps
     points = range(steps)
@@ -293,7 +263,8 @@ def test_faults_killed_before_each_step(name, scene, tmp_path, request):
         points = sorted({*range(0, steps, max(1, steps // FEW)), steps - 1})
     for point in points:
         scene.restore()
-        assert scene.attempt(arm=die_at_step(scene.out, point)).code == KILLED
+        arm = forked.die_at_step(scene.out, point)
+        assert scene.attempt(arm=arm).code == forked.KILLED
         scene.check()
     scene.check_that_it_works_again()
 
@@ -313,7 +284,7 @@ def test_faults_killed_at_random_moments(name, scene):
 def test_faults_full_disk(name, scene):
     for left in (0, 50):
         scene.restore()
-        ended = scene.attempt(arm=fill_disk(left))
+        ended = scene.attempt(arm=forked.fill_disk(left))
         assert scene.check()
         _check_failure(name, ended)
         assert str(scene.out) in "".join(ended.printed.split())
@@ -322,7 +293,7 @@ def test_faults_full_disk(name, scene):
 
 @cases
 def test_faults_read_only_folder(name, scene):
-    arm = make_read_only(scene.out)
+    arm = forked.make_read_only(scene.out)
     if arm is None:
         pytest.skip("the system lets nobody but root make a folder read-only for root")
     scene.restore()
@@ -338,7 +309,7 @@ def test_faults_input_that_vanishes(name, scene):
     source = scene.folder / scene.case.source
     content = source.read_bytes()
     scene.restore()
-    ended = scene.attempt(arm=lose_input(source))
+    ended = scene.attempt(arm=forked.lose_input(source))
     source.write_bytes(content)
     assert scene.check()
     _check_failure(name, ended)
@@ -355,7 +326,7 @@ def test_faults_nobody_reads_what_is_printed(name, scene):
     scene.check_that_it_works_again()
 
 
-def _check_failure(name: str, ended: Ended) -> None:
+def _check_failure(name: str, ended: forked.Ended) -> None:
     """A sentence, not a traceback; what spaCy itself prints is spaCy's."""
     assert ended.code != 0
     if name != "train":
@@ -367,22 +338,21 @@ def test_faults_of_spacy_alone_are_named(stage, tmp_path):
     """`nlp.to_disk` writes as spaCy does: a damaged file is named on loading."""
     files = [path for path in (stage / "model").rglob("*") if path.is_file()]
     assert len(files) > 8
+    names, folder = spacy.load(stage / "model").pipe_names, tmp_path / "model"
+    shutil.copytree(stage / "model", folder)
     for path in files:
-        for keep in (0, 1, 0.5, None):
-            folder = tmp_path / "model"
-            shutil.rmtree(folder, ignore_errors=True)
-            shutil.copytree(stage / "model", folder)
-            damaged = folder / path.relative_to(stage / "model")
-            content = damaged.read_bytes()
+        damaged, content = folder / path.relative_to(stage / "model"), path.read_bytes()
+        for keep in (0, 1, len(content) // 2, None):
             if keep is None:
                 damaged.unlink()
             else:
-                damaged.write_bytes(content[: int(len(content) * (keep % 1) or keep)])
-            if damaged.exists() and damaged.read_bytes() == content:
-                continue
+                damaged.write_bytes(content[:keep])
+                if len(content) <= keep:
+                    continue
             try:
                 nlp = load_pipeline(folder)
             except Exception as error:
                 assert "[LP" in str(error) or "[E" in str(error), damaged
             else:  # spaCy can do without it
-                assert nlp.pipe_names == spacy.load(stage / "model").pipe_names
+                assert nlp.pipe_names == names
+        damaged.write_bytes(content)

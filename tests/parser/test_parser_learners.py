@@ -3,16 +3,8 @@
 import pytest
 import spacy
 from builders.registered_learners import PARSER_LEARNERS
-from parser.test_parser import (
-    SECOND,
-    WORDS,
-    both,
-    gold,
-    make_pipeline,
-    second,
-    train,
-    tree,
-)
+from parser import test_parser as small
+from parser.test_parser import SECOND, WORDS, both, gold, make_pipeline, second, tree
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -24,7 +16,7 @@ ORACLE = {
 
 def trained(**settings):
     nlp = make_pipeline(**settings)
-    return train(nlp, [gold(nlp), second(nlp), both(nlp)], passes=3)
+    return small.train(nlp, [gold(nlp), second(nlp), both(nlp)], passes=3)
 
 
 def dump(nlp):
@@ -33,33 +25,23 @@ def dump(nlp):
 
 def test_threads_do_not_change_trees():
     nlp = trained()
-    docs = [Doc(nlp.vocab, words=(WORDS + SECOND) * 20) for _ in range(8)]
+    words = (WORDS + SECOND) * 20
     found = []
     for threads in (1, 3):
         nlp.get_pipe("latperc_parser").n_threads = threads
-        parsed = [
-            Doc(nlp.vocab, words=[t.text for t in doc], sent_starts=[True] * len(doc))
-            if i % 2
-            else Doc(nlp.vocab, words=[t.text for t in doc])
-            for i, doc in enumerate(docs)
-        ]
-        parsed = list(nlp.get_pipe("latperc_parser").pipe(parsed))
-        found.append([tree(d) for d in parsed])
+        starts = [[True] * len(words) if i % 2 else None for i in range(8)]
+        docs = [Doc(nlp.vocab, words=words, sent_starts=x) for x in starts]
+        parsed = nlp.get_pipe("latperc_parser").pipe(docs)
+        found.append([tree(doc) for doc in parsed])
     assert found[0] == found[1]
-
-
-# Dynamic oracles ----------------------------------------------------------------------
 
 
 def test_parser_learns_by_a_dynamic_oracle():
     nlp = make_pipeline(model=ORACLE)
-    train(nlp, [gold(nlp), second(nlp), both(nlp)])
+    small.train(nlp, [gold(nlp), second(nlp), both(nlp)])
     doc = nlp(Doc(nlp.vocab, words=WORDS + SECOND))
     assert tree(doc) == tree(both(nlp))
-
-
-def test_learners_for_parsers_alone_are_tested_here():
-    assert PARSER_LEARNERS == [ORACLE["learner"]["@misc"]]
+    assert PARSER_LEARNERS == [ORACLE["learner"]["@misc"]]  # tested here
 
 
 @pytest.mark.parametrize("step", ["plain", "adagrad"])
@@ -69,7 +51,7 @@ def test_dynamic_oracle_learns_the_same_again_and_after_loading(step, average):
     model = {**ORACLE, "learner": learner}
     saved, anew, first, again = (make_pipeline(model=model) for _ in range(4))
     for nlp in (saved, anew):
-        train(nlp, [gold(nlp), second(nlp), both(nlp)], passes=4)
+        small.train(nlp, [gold(nlp), second(nlp), both(nlp)], passes=4)
     assert dump(anew) == dump(saved)
     for nlp in (first, again):
         nlp.from_bytes(saved.to_bytes())
@@ -81,31 +63,20 @@ def test_dynamic_oracle_learns_the_same_again_and_after_loading(step, average):
     assert dump(again) == dump(first) != dump(saved)
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        {**ORACLE, "search": {"@misc": "spacy_latperc.Beam.v1", "width": 2}},
-        {**ORACLE, "system": "arc_standard"},
-    ],
-    ids=["beam", "arc-standard"],
-)
-def test_dynamic_oracles_are_for_greedy_parsers_of_arc_hybrid(model):
-    with pytest.raises(ValueError, match="LP812"):
-        make_pipeline(model=model)
+def test_dynamic_oracles_are_for_greedy_parsers_of_arc_hybrid():
+    wide = {"@misc": "spacy_latperc.Beam.v1", "width": 2}
+    for model in ({**ORACLE, "search": wide}, {**ORACLE, "system": "arc_standard"}):
+        with pytest.raises(ValueError, match="LP812"):
+            make_pipeline(model=model)
+    with pytest.raises(ValueError, match="min_lifted"):
+        make_pipeline(min_lifted=0)
 
 
 def test_chains_refuse_dynamic_oracles():
-    model = {
-        "features": {"@misc": "spacy_latperc.Templates.v1", "templates": ["w[0]"]},
-        "learner": ORACLE["learner"],
-    }
+    features = {"@misc": "spacy_latperc.Templates.v1", "templates": ["w[0]"]}
+    model = {"features": features, "learner": ORACLE["learner"]}
     nlp = spacy.blank("xx")
     nlp.add_pipe("latperc_tagger", config={"model": model})
     doc = Doc(nlp.vocab, words=["a"], tags=["A"])
     with pytest.raises(ValueError, match="LP813"):
-        train(nlp, [doc])
-
-
-def test_settings_that_mean_nothing_are_refused():
-    with pytest.raises(ValueError, match="min_lifted"):
-        make_pipeline(min_lifted=0)
+        small.train(nlp, [doc])

@@ -29,10 +29,8 @@ def docs(draw, cuts=None):
         if start < end:
             heads += [start + x for x in draw(trees(size=end - start))]
     deps = draw(st.lists(st.sampled_from(RELATIONS), min_size=n, max_size=n))
-    deps = [
-        "ROOT" if h == i else d
-        for i, (h, d) in enumerate(zip(heads, deps, strict=True))
-    ]
+    pairs = enumerate(zip(heads, deps, strict=True))
+    deps = ["ROOT" if h == i else d for i, (h, d) in pairs]
     return Doc(VOCAB, words=words, spaces=[False] * n, heads=heads, deps=deps)
 
 
@@ -50,13 +48,12 @@ class Word:
     """A word by its place in the text, so that those of two Docs can be compared."""
 
     def __init__(self, token):
-        self.place = (token.idx, token.idx + len(token))
+        def place(token):
+            return token.idx, token.idx + len(token)
+
+        self.place = place(token)
         self.relation = token.dep_.lower().split(":")[0]
-        self.head = (
-            None
-            if token.head == token
-            else (token.head.idx, token.head.idx + len(token.head))
-        )
+        self.head = None if token.head == token else place(token.head)
 
 
 def f_score(right, found, gold):
@@ -71,18 +68,15 @@ def slow_scores(examples):
         pairs = [(w, gold[w.place]) for w in found]
         arcs = [(w, g) for w, g in pairs if w.relation and w.head == g.head]
         labelled = [(w, g) for w, g in arcs if w.relation == g.relation]
-        for name, right, sizes in (
-            ("uas", arcs, (len(found), len(gold))),
-            ("las", labelled, (len(found), len(gold))),
-        ):
-            for i, count in enumerate((len(right), *sizes)):
-                totals[name][i] += count
-        sides = [
-            {(s.start_char, s.end_char) for s in doc.sents}
-            for doc in (example.predicted, example.reference)
-        ]
-        for i, count in enumerate((len(sides[0] & sides[1]), *map(len, sides))):
-            totals["sents"][i] += count
+        sizes = len(found), len(gold)
+        docs = (example.predicted, example.reference)
+        sides = [{(s.start_char, s.end_char) for s in doc.sents} for doc in docs]
+        for name, counts in {
+            "uas": (len(arcs), *sizes),
+            "las": (len(labelled), *sizes),
+            "sents": (len(sides[0] & sides[1]), *map(len, sides)),
+        }.items():
+            totals[name] = [a + b for a, b in zip(totals[name], counts, strict=True)]
     return {name: f_score(*counts) for name, counts in totals.items()}
 
 
@@ -107,10 +101,7 @@ def test_parser_scores_leave_out_what_nobody_annotated():
     plain = Doc(VOCAB, words=["a", "b"])
     scores = parser_score([Example(plain.copy(), plain)])
     assert set(scores.values()) == {None}
-
-
-def test_parser_scores_do_not_count_white_space():
-    words = ["a", "\n", "b"]
+    words = ["a", "\n", "b"]  # white space does not count
     gold = Doc(VOCAB, words=words, heads=[0, 0, 0], deps=["ROOT", "dep", "obj"])
     found = Doc(VOCAB, words=words, heads=[0, 2, 0], deps=["ROOT", "x", "obj"])
     assert parser_score([Example(found, gold)])["dep_las"] == 1.0

@@ -49,9 +49,8 @@ def test_projective_arcs_that_are_known_do_not_cross(heads, data):
 
 @given(trees(), st.data())
 def test_projective_trees_are_those_of_spacy(heads, data):
-    labels = data.draw(
-        st.lists(st.sampled_from("abc"), min_size=len(heads), max_size=len(heads))
-    )
+    n = len(heads)
+    labels = data.draw(st.lists(st.sampled_from("abc"), min_size=n, max_size=n))
     assert projectivize(heads, labels) == nonproj.projectivize(heads, labels)
 
 
@@ -84,9 +83,8 @@ def test_projective_trees_stay_as_they_are(heads):
 
 
 def test_projective_words_between_two_roots_stay():
-    heads = [0, 1, 0]
-    assert not is_projective(heads)
-    assert projectivize(heads, ["a"] * 3) == (heads, ["a"] * 3)
+    assert not is_projective([0, 1, 0])
+    assert projectivize([0, 1, 0], ["a"] * 3) == ([0, 1, 0], ["a"] * 3)
 
 
 def sentences(path):
