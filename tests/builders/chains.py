@@ -10,13 +10,8 @@ from spacy_latperc.kernels.chains import Chain, FeatureSpace, FrozenChain, Struc
 
 # Observations over two attributes; the first has no parts.
 BIAS, FIRST, SECOND, PAIR, NEXT = range(5)
-PROGRAMS = [
-    (101, []),
-    (202, [(0, 0)]),
-    (303, [(1, 0)]),
-    (404, [(0, -1), (0, 0)]),
-    (505, [(1, 1)]),
-]
+PROGRAMS = [(101, []), (202, [(0, 0)]), (303, [(1, 0)]), (404, [(0, -1), (0, 0)])]
+PROGRAMS.append((505, [(1, 1)]))
 COLUMNS = 2
 FORMS = ("label", "full", "tied")
 
@@ -36,17 +31,12 @@ def make_blocks(form, order, *, edges=True):
     """
     kinds = range(order + 1)
 
-    def of_kind(kind: int, templates: list[int]) -> list[int]:
-        return templates if kind == 0 or edges else [BIAS]
+    def blocks(is_latent, templates):
+        every = [templates[k] if k == 0 or edges else [BIAS] for k in kinds]
+        return [(k, is_latent, every[k]) for k in kinds]
 
-    blocks = []
-    if form != "full":
-        blocks += [(k, False, of_kind(k, _EVERYWHERE[k])) for k in kinds]
-    if form == "full":
-        blocks += [(k, True, of_kind(k, _EVERYWHERE[k])) for k in kinds]
-    if form == "tied":
-        blocks += [(k, True, of_kind(k, _NAMED[k])) for k in kinds]
-    return blocks
+    named = blocks(True, _NAMED) if form == "tied" else []
+    return blocks(form == "full", _EVERYWHERE) + named
 
 
 def make_shape(form, *, labels, latent=1, order=1, edges=True, boundaries=True):
@@ -65,21 +55,13 @@ def make_groups(kind, templates, size):
 
 
 def make_structure(space, shape, *, group_size=1, beam=0):
-    return Structure(
-        space,
-        labels=shape.labels,
-        latent=shape.latent,
-        order=shape.order,
-        blocks=[
-            (kind, is_latent, make_groups(kind, templates, group_size))
-            for kind, is_latent, templates in shape.blocks
-        ],
-        transitions=shape.transitions,
-        starts=shape.starts,
-        ends=shape.ends,
-        boundaries=shape.boundaries,
-        beam=beam,
-    )
+    blocks = [
+        (kind, is_latent, make_groups(kind, templates, group_size))
+        for kind, is_latent, templates in shape.blocks
+    ]
+    names = "labels latent order transitions starts ends boundaries".split()
+    settings = {name: getattr(shape, name) for name in names}
+    return Structure(space, blocks=blocks, **settings, beam=beam)
 
 
 def random_sentence(rng, n, *, values=2, listed=False):

@@ -39,12 +39,9 @@ class Ended:
 def run_in_child(arguments, *, arm=lambda: None, kill_after=None, closed_output=False):
     """Run a command in a child process.
 
-    Args:
-        arguments: Of `spacy latperc`; or "train", a config, and a folder, for
-            `spacy train`.
-        arm: Called in the child before.
-        kill_after: Seconds after which the child is killed.
-        closed_output: Nobody reads what the command prints to its standard output.
+    arguments: of `spacy latperc`; or "train", a config and a folder, for spaCy's own.
+    arm: called in the child before. kill_after: seconds after which it is killed.
+    closed_output: nobody reads what the command prints to its standard output.
     """
     reading, writing = os.pipe()
     child = _fork()
@@ -167,13 +164,11 @@ def make_read_only(folder: Path) -> Callable[[], None] | None:
     def mount() -> bool:
         """In a world of the child's own: root may write whatever a mode says."""
         system = ctypes.CDLL(None, use_errno=True)
-        return (
-            system.unshare(_NEW_NAMES) == 0
-            and system.mount(b"none", b"/", None, _PRIVATE, None) == 0
-            and system.mount(names, names, None, _BIND, None) == 0
-            and system.mount(b"none", names, None, _BIND | _AGAIN | _READ_ONLY, None)
-            == 0
-        )
+        again = _BIND | _AGAIN | _READ_ONLY
+        steps = [(b"none", b"/", _PRIVATE), (names, names, _BIND)]
+        steps.append((b"none", names, again))
+        mounts = (system.mount(a, b, None, how, None) == 0 for a, b, how in steps)
+        return system.unshare(_NEW_NAMES) == 0 and all(mounts)
 
     child = _fork()
     if child == 0:

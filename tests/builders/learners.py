@@ -35,22 +35,15 @@ def make_learner(
     learner=None,
     search=None,
     labels=LABELS,
-    latent=1,
-    order=1,
-    seed=0,
     min_count=1,
     form="tied",
     rules=None,
+    **settings,
 ):
-    """A learner with labels, ready to learn."""
-    result = ChainLearner(
-        custom_templates(list(templates), min_count=min_count, latent_form=form),
-        learner or passive_aggressive(C=0.1),
-        search or viterbi(),
-        latent=latent,
-        order=order,
-        seed=seed,
-    )
+    """A learner with labels, ready to learn. settings: latent, order and seed."""
+    features = custom_templates(list(templates), min_count=min_count, latent_form=form)
+    given = learner or passive_aggressive(C=0.1), search or viterbi()
+    result = ChainLearner(features, *given, **settings)
     result.set_labels(labels, **(rules or {}))
     result.start(20)
     return result

@@ -45,17 +45,13 @@ def object_store(objects: Mapping[str, bytes]) -> Iterator[str]:
 
         def _listed(self, prefix: str) -> bytes:
             bucket = self._name
-            keys = sorted(
-                name.removeprefix(f"{bucket}/")
-                for name in objects
-                if name.startswith(f"{bucket}/{prefix}")
-            )
+            names = sorted(x for x in objects if x.startswith(f"{bucket}/{prefix}"))
             found = "".join(
-                f"<Contents><Key>{escape(key)}</Key>"
-                f"<Size>{len(objects[f'{bucket}/{key}'])}</Size></Contents>"
-                for key in keys
+                f"<Contents><Key>{escape(name.removeprefix(f'{bucket}/'))}</Key>"
+                f"<Size>{len(objects[name])}</Size></Contents>"
+                for name in names
             )
-            said = f"<KeyCount>{len(keys)}</KeyCount><IsTruncated>false</IsTruncated>"
+            said = f"<KeyCount>{len(names)}</KeyCount><IsTruncated>false</IsTruncated>"
             return f"<ListBucketResult>{said}{found}</ListBucketResult>".encode()
 
         def _answer(self, status, content, range_="", *, body=True):

@@ -87,25 +87,10 @@ def templates(*texts: str, **settings: Any) -> dict[str, Any]:
 
 
 def make_doc(
-    nlp,
-    words,
-    *,
-    tags=None,
-    pos=None,
-    chunks=None,
-    ents=None,
-    sent_starts=None,
-    spaces=None,
-    spans_key="chunks",
-):
-    doc = Doc(
-        nlp.vocab,
-        words=list(words),
-        tags=tags,
-        pos=pos,
-        spaces=spaces,
-        sent_starts=sent_starts,
-    )
+    nlp, words, *, chunks=None, ents=None, spans_key="chunks", **annotation
+) -> Doc:
+    """annotation: tags, pos, sent_starts and spaces."""
+    doc = Doc(nlp.vocab, words=list(words), **annotation)
     if chunks is not None:
         doc.spans[spans_key] = [Span(doc, s, e, label=label) for s, e, label in chunks]
     if ents is not None:
@@ -114,24 +99,13 @@ def make_doc(
 
 
 def gold_doc(nlp: Language, sentence: Sentence, spans_key: str = "chunks") -> Doc:
-    return make_doc(
-        nlp,
-        sentence.words,
-        tags=sentence.tags,
-        pos=sentence.pos,
-        chunks=sentence.chunks,
-        ents=sentence.ents,
-        spans_key=spans_key,
-    )
+    return make_doc(nlp, spans_key=spans_key, **sentence._asdict())
 
 
 def make_examples(nlp, sentences=SENTENCES, *, spans_key="chunks"):
-    return [
-        Example(
-            make_doc(nlp, sentence.words), gold_doc(nlp, sentence, spans_key=spans_key)
-        )
-        for sentence in sentences
-    ]
+    bare = [make_doc(nlp, sentence.words) for sentence in sentences]
+    gold = [gold_doc(nlp, sentence, spans_key) for sentence in sentences]
+    return list(map(Example, bare, gold))
 
 
 def example_of(nlp: Language, words: Sequence[str], **annotation: Any) -> Example:

@@ -14,16 +14,11 @@ _PATIENCE = 20.0  # seconds
 
 @contextmanager
 def local_nodes(n=2, *, cpus=LEAST_CPUS, store=150 * MEGABYTE, connect=True):
-    """Nodes of Ray, which end with the block.
+    """Nodes of Ray, which end with the block; the cluster has an `address`, and can
+    remove nodes and add others.
 
-    Args:
-        n: How many.
-        cpus: That each node believes to have, for work and for reading.
-        store: Bytes for objects, on each node.
-        connect: Whether this process is connected to them.
-
-    Returns:
-        The cluster: it has an `address`, and can remove nodes and add others.
+    cpus: that each node believes to have, for work and for reading. store: bytes for
+    objects, on each node. connect: whether this process is connected to them.
     """
     ray = ray_module()
     from ray.cluster_utils import Cluster
@@ -63,11 +58,7 @@ def processes_of_nodes() -> dict[int, str]:
 
 
 def wait_for_end(started: dict[int, str]) -> None:
-    """Wait until processes are gone, whoever is their parent now.
-
-    Raises:
-        RuntimeError: Some of them stay.
-    """
+    """Wait until processes are gone, whoever is their parent now."""
     end = time.monotonic() + _PATIENCE
     while left := [pid for pid in started if pid != os.getpid() and _runs(pid)]:
         if time.monotonic() > end:

@@ -91,12 +91,11 @@ class Learner:
         self.go_on(learner, passes=passes, seed=seed)
 
     def go_on(self, learner: Any, *, passes: int = 2, seed: int = 1) -> None:
-        batch, classes = task(seed)
-        gold = classes
+        batch, gold = task(seed)
         if self.is_chain:
-            gold = (
-                np.stack([batch.gold] * self.voters, 1) if self.voters else batch.gold
-            )
+            gold = batch.gold
+        if self.voters:
+            gold = np.stack([gold] * self.voters, 1)
         for _ in range(passes):
             learner.update(learner.extract(batch), gold)
 
@@ -129,20 +128,17 @@ def registered() -> tuple[list[Learner], list[str]]:
     """The learners of the entry points, as they are by default, and those kinds that a
     setting makes; and the names of those that are for parsers alone."""
     found, of_parsers = [], []
-    for entry in sorted(entry_points(group="spacy_misc"), key=lambda x: x.name):
-        if not entry.name.startswith(PREFIX):
-            continue
+    ours = [x for x in entry_points(group="spacy_misc") if x.name.startswith(PREFIX)]
+    for entry in sorted(ours, key=lambda x: x.name):
         factory = entry.load()
         made = get_type_hints(factory).get("return")
-        if made not in (LearnerSettings, ClassifierSettings):
-            continue
         if made is LearnerSettings and is_for_parsers_alone(factory()):
             of_parsers.append(entry.name)
-            continue
-        name = entry.name.removeprefix(PREFIX)
-        found.append(Learner(name, factory))
-        if name == "Perceptron.v1":
-            found.append(Learner(name, factory, voters=2))
+        elif made in (LearnerSettings, ClassifierSettings):
+            name = entry.name.removeprefix(PREFIX)
+            found.append(Learner(name, factory))
+            if name == "Perceptron.v1":
+                found.append(Learner(name, factory, voters=2))
     return found, of_parsers
 
 

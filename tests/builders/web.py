@@ -46,24 +46,21 @@ def originals(name, data):
     """By address: what is public of a set, taken from the data folder."""
     if name in ("conll2000", "conll2002"):
         return _zipped(name, data)
+    parts = ("train", "dev", "test")
+    banks = {"en_ewt": build.EWT, "af_afribooms": build.AFRIBOOMS}
+    trees = {
+        f"{address}/{bank}-ud-{x}.conllu": f"ud_trees/{bank}-{x}.conllu.gz"
+        for bank, address in banks.items()
+        for x in parts
+    }
     renamed = {
         "wnut17": {
             f"{build.WNUT17}/wnut17train.conll": "wnut17/train.conll",
             f"{build.WNUT17}/emerging.dev.conll": "wnut17/dev.conll",
             f"{build.WNUT17}/emerging.test.annotated": "wnut17/test.conll",
         },
-        "ud_ewt": {
-            f"{build.EWT}/en_ewt-ud-{x}.conllu": f"ud_trees/en_ewt-{x}.conllu.gz"
-            for x in ("train", "dev", "test")
-        },
-        "ud_trees": {
-            f"{address}/{name}-ud-{x}.conllu": f"ud_trees/{name}-{x}.conllu.gz"
-            for name, address in (
-                ("en_ewt", build.EWT),
-                ("af_afribooms", build.AFRIBOOMS),
-            )
-            for x in ("train", "dev", "test")
-        },
+        "ud_ewt": {x: path for x, path in trees.items() if "en_ewt" in path},
+        "ud_trees": trees,
         "jnlpba": {
             f"{build.JNLPBA}/train/Genia4ERtask2.iob2": "jnlpba/train.iob2.gz",
             f"{build.JNLPBA}/test/Genia4EReval2.iob2": "jnlpba/test.iob2",

@@ -52,12 +52,9 @@ def main() -> int:
             if settings.again:
                 print(f"{target.name}: {try_one(target, settings.again.read_bytes())}")
                 continue
-            report = fuzz(
-                target,
-                seed=settings.seed,
-                inputs=settings.inputs // target.cost,
-                seconds=settings.seconds / len(chosen),
-            )
+            inputs = settings.inputs // target.cost
+            seconds = settings.seconds / len(chosen)
+            report = fuzz(target, seed=settings.seed, inputs=inputs, seconds=seconds)
             reports.append(report)
             show(report)
             if settings.save:
@@ -65,17 +62,11 @@ def main() -> int:
     failures = sum(len(report.failures) for report in reports)
     print(f"{sum(r.inputs for r in reports)} inputs, {failures} kinds of failure")
     if settings.json:
-        rows = {
-            report.name: {
-                "inputs": report.inputs,
-                "taken": report.taken,
-                "codes": dict(report.codes),
-                "failures": {
-                    f.signature: f.detail[-3000:] for f in report.failures.values()
-                },
-            }
-            for report in reports
-        }
+        rows = {}
+        for report in reports:
+            counts = {x: getattr(report, x) for x in ("inputs", "taken", "codes")}
+            details = {f.signature: f.detail[-3000:] for f in report.failures.values()}
+            rows[report.name] = {**counts, "failures": details}
         settings.json.write_text(json.dumps(rows, indent=1), encoding="utf8")
     return 1 if failures else 0
 

@@ -104,9 +104,6 @@ def try_one(target: Target, data: bytes) -> str:
     return detail or outcome
 
 
-# In the parent ------------------------------------------------------------------------
-
-
 def _run_child(target, seed, size, until, shared, report, pool):
     sys.stdout.flush()
     sys.stderr.flush()
@@ -167,9 +164,6 @@ def _read_messages(received: bytes, report: Report, pool: list[bytes]) -> None:
             pool.append(parts[2])
 
 
-# In the child -------------------------------------------------------------------------
-
-
 def _child(target, seed, size, until, shared, writer, pool):
     """Never returns."""
     status = 3
@@ -222,11 +216,8 @@ def _mutated(target: Target, rng: Random, pool: list[bytes]) -> bytes:
 
 
 def _send(out, kind: int, signature: str, detail: str, data: bytes) -> None:
-    parts = [
-        signature.encode("utf8", "replace"),
-        detail.encode("utf8", "replace"),
-        data,
-    ]
+    texts = signature.encode("utf8", "replace"), detail.encode("utf8", "replace")
+    parts = [*texts, data]
     out.write(struct.pack("<IIII", kind, *map(len, parts)) + b"".join(parts))
 
 

@@ -32,11 +32,8 @@ from spacy_latperc.io.lines import BYTE_ORDER_MARK
 from spacy_latperc.io.places import open_url
 from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSettings
 from spacy_latperc.judge.evidence.lexicon import Lexicon
-from spacy_latperc.judge.evidence.ngram_counts import (
-    CountSettings,
-    LeftOut,
-    NgramCounts,
-)
+from spacy_latperc.judge.evidence.ngram_counts import CountSettings as Counted
+from spacy_latperc.judge.evidence.ngram_counts import LeftOut, NgramCounts
 from spacy_latperc.judge.filter.run import Choice, FileFilter
 from spacy_latperc.judge.filter.verdicts import Columns, Verdict
 from spacy_latperc.knowledge.clustering import ClusterSettings, cluster_words
@@ -54,9 +51,6 @@ from .mutations import dump_json, mutate_bytes, mutate_file, mutate_text, mutate
 
 WORDS = SENTENCES[0].words
 SOME = [WORDS, ["an", "unknown", "word"], []]
-
-
-# Knowledge ----------------------------------------------------------------------------
 
 
 def counted(folder: Path, times: int) -> Sentences:
@@ -105,7 +99,7 @@ def ngram_target(folder: Path) -> Target:
 
 def counts_target(folder: Path) -> Target:
     text = counted(folder, 6)
-    seeds = [NgramCounts.count(text, CountSettings(order=3)).to_bytes()]
+    seeds = [NgramCounts.count(text, Counted(order=3)).to_bytes()]
     file = folder / "counts"
 
     def run(data: bytes) -> None:
@@ -242,14 +236,11 @@ CONLLU_TEXT = b"""# newdoc id = a
 1\tJa\tja\tINTJ\tITJ\t_\t0\troot\t_\t_
 """
 JSONL_LINES = [
-    {
-        "text": "The dog sleeps .",
-        "tags": "DT NN VBZ .",
-        "cats": {"GRAMMATICAL": 1.0, "UNGRAMMATICAL": 0.0},
-        "chunks": [[0, 2, "NP"], [2, 3, "VP"]],
-    },
+    {"text": "The dog sleeps .", "tags": "DT NN VBZ .",
+     "cats": {"GRAMMATICAL": 1.0, "UNGRAMMATICAL": 0.0},
+     "chunks": [[0, 2, "NP"], [2, 3, "VP"]]},
     {"text": ["Dog", "the"], "tags": ["NN", "DT"], "cats": {"GRAMMATICAL": 0}},
-]
+]  # fmt: skip
 FIELDS = [
     b"", b"-", b"?", b"|", b"A|B", b"O", b"B-", b"I-NP", b"E-NP", b"S-NP", b"L-NP",
     b"-NP", b"U-X", b"NP", b"B-NP|O", b"?|O", b"O|O", b"_", b"-DOCSTART-",
@@ -308,18 +299,14 @@ COLUMN_WAYS: list[dict[str, Any]] = [
 
 
 def columns_target(folder: Path) -> Target:
-    path, seeds = folder / "columns.txt", [COLUMNS_TEXT]
-    return corpus_target(
-        "columns", path, "ColumnCorpus", COLUMN_WAYS, seeds, mutate_fields
-    )
+    given = folder / "columns.txt", "ColumnCorpus", COLUMN_WAYS, [COLUMNS_TEXT]
+    return corpus_target("columns", *given, mutate_fields)
 
 
 def partial_target(folder: Path) -> Target:
-    path, seeds = folder / "partial.txt", [PARTIAL_TEXT, COLUMNS_TEXT]
-    ways = [{**COLUMNS, "partial": True}]
-    return corpus_target(
-        "partial marks", path, "ColumnCorpus", ways, seeds, mutate_fields
-    )
+    seeds, ways = [PARTIAL_TEXT, COLUMNS_TEXT], [{**COLUMNS, "partial": True}]
+    given = folder / "partial.txt", "ColumnCorpus", ways, seeds
+    return corpus_target("partial marks", *given, mutate_fields)
 
 
 def conllu_target(folder: Path) -> Target:
@@ -423,22 +410,8 @@ def docbin_target(folder: Path) -> Target:
         except Exception:
             return mutate_bytes(rng, data, others)
 
-    return corpus_target(
-        "DocBin", path, "DocBinCorpus", ways, seeds, mutate, hosted=True
-    )
-
-
-READERS: dict[str, Callable[[Path], Target]] = {
-    "columns": columns_target,
-    "partial marks": partial_target,
-    "CoNLL-U": conllu_target,
-    "JSONL": jsonl_target,
-    "sentences": sentences_target,
-    "DocBin": docbin_target,
-    "phrases": phrases_target,
-}
-
-# Filter -------------------------------------------------------------------------------
+    given = path, "DocBinCorpus", ways, seeds, mutate
+    return corpus_target("DocBin", *given, hosted=True)
 
 
 FILTER_TEXT = b"The dog sleeps .\n\nIt is\r\n a\tb \n\xc3\xa9\n"
@@ -586,7 +559,13 @@ FILES: dict[str, Callable[[Path], Target]] = {
     "gazetteer": gazetteer_target,
     "clusters": clusters_target,
     "reader cluster files": cluster_files_target,
-    **{f"reader {name}": make for name, make in READERS.items()},
+    "reader columns": columns_target,
+    "reader partial marks": partial_target,
+    "reader CoNLL-U": conllu_target,
+    "reader JSONL": jsonl_target,
+    "reader sentences": sentences_target,
+    "reader DocBin": docbin_target,
+    "reader phrases": phrases_target,
     "filter lines": filter_lines_target,
     "filter JSONL": filter_jsonl_target,
     "filter Parquet": filter_parquet_target,

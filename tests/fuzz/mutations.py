@@ -29,9 +29,6 @@ BYTES = [0, 1, 9, 10, 13, 32, 127, 128, 0xC0, 0xED, 0xFE, 0xFF]
 MAGIC = b"LATPERC\n"
 
 
-# Bytes --------------------------------------------------------------------------------
-
-
 def mutate_bytes(rng: Random, data: bytes, others: list[bytes]) -> bytes:
     """Flip, cut, repeat, splice."""
     made = bytearray(data)
@@ -58,9 +55,6 @@ def mutate_bytes(rng: Random, data: bytes, others: list[bytes]) -> bytes:
             case _:
                 made[at:to] = bytes([rng.choice(BYTES)]) * (to - at)
     return bytes(made)
-
-
-# Text ---------------------------------------------------------------------------------
 
 
 def mutate_text(rng, data, others, words):
@@ -95,9 +89,6 @@ def mutate_text(rng, data, others, words):
         separator = b"\t" if b"\t" in lines[at] else b" "
         lines[at] = separator.join(fields)
     return b"\n".join(lines)
-
-
-# Nested values ------------------------------------------------------------------------
 
 
 def places(value: Any, found: list[tuple[Any, Any]] | None = None) -> list[tuple]:
@@ -180,9 +171,6 @@ def dump_json(rng: Random, value: Any) -> bytes:
     return text.encode("utf8", "surrogatepass")
 
 
-# Model files --------------------------------------------------------------------------
-
-
 MAPPED = 2  # the version whose arrays lie at multiples of 64 bytes
 TIGHT = 3  # the version whose arrays are coded
 ALIGNED = 64
@@ -229,10 +217,8 @@ def close_file(rng, version, header, arrays):
         listing = [[*row, at] for row, at in zip(listing, places, strict=False)]
     elif version == TIGHT:
         chunks = [_coded(dtype, content) for dtype, _, content in arrays.values()]
-        listing = [
-            [*row, len(chunk), rng.random() < 0.01]
-            for row, chunk in zip(listing, chunks, strict=True)
-        ]
+        rows = zip(listing, chunks, strict=True)
+        listing = [[*row, len(x), rng.random() < 0.01] for row, x in rows]
     if isinstance(header, dict):
         if rng.random() < 0.05:
             listing = mutate_value(rng, listing)

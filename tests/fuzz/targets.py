@@ -45,10 +45,8 @@ for plugins in (srsly.msgpack.msgpack_decoders, srsly.msgpack.msgpack_encoders):
     plugins.get_all = cache(plugins.get_all)
 Registry._get_entry_points = cache(Registry._get_entry_points)
 
-TINY = {
-    "@misc": "spacy_latperc.Templates.v1",
-    "templates": ["w[0]", "suf1[0]", "edge:bias"],
-}
+TINY = {"@misc": "spacy_latperc.Templates.v1"}
+TINY["templates"] = ["w[0]", "suf1[0]", "edge:bias"]
 WORDS = SENTENCES[0].words
 # What settings are refused with before our code sees them.
 OF_CONFIGS = (ConfigValidationError, RegistryError)
@@ -59,10 +57,8 @@ def all_targets(folder: Path) -> Iterator[tuple[str, Callable[[], Target]]]:
     for name, settings in MODELS.items():
         yield f"model {name}", lambda name=name, s=settings: model_target(name, s)
     for name, settings in COMPONENTS.items():
-        yield (
-            f"component {name}",
-            lambda name=name, s=settings: component_target(name, s),
-        )
+        build = lambda name=name, s=settings: component_target(name, s)  # noqa: E731
+        yield f"component {name}", build
     yield "templates", templates_target
     for factory in FACTORIES:
         yield f"settings {factory}", lambda factory=factory: settings_target(factory)
@@ -74,15 +70,9 @@ def all_targets(folder: Path) -> Iterator[tuple[str, Callable[[], Target]]]:
         yield name, lambda build=build: build(folder)
 
 
-# Models and components ----------------------------------------------------------------
-
-FACTORIES = (
-    "latperc_tagger",
-    "latperc_chunker",
-    "latperc_ner",
-    "latperc_grammaticality",
-    "latperc_errors",
-    "latperc_parser",
+FACTORIES = tuple(
+    f"latperc_{name}"
+    for name in ("tagger", "chunker", "ner", "grammaticality", "errors", "parser")
 )
 PARSER_TEMPLATES = ["word[s0]", "word[b0]", "word[s0]|word[b0]", "relation[s0.l1]"]
 
@@ -91,12 +81,7 @@ PARSER_TEMPLATES = ["word[s0]", "word[b0]", "word[s0]|word[b0]", "relation[s0.l1
 class Pipe:
     """A component that is trained before it is fuzzed.
 
-    Attributes:
-        factory: Its factory.
-        model: Settings of its model.
-        rest: Its other settings.
-        calibration: Fields of a calibration to put into `cfg`.
-        compact: Arguments of `compact`, which makes the component smaller.
+    calibration: fields of one to put into `cfg`. compact: arguments of `compact`.
     """
 
     factory: str
@@ -112,10 +97,8 @@ class Pipe:
             features = {**TINY, "templates": ["w[0]", "edge:bias"]}
             own = {"types": ["NP"], "hash_bits": 8}
         if self.factory == "latperc_parser":
-            features = {
-                "@misc": "spacy_latperc.ParserFeatures.v1",
-                "templates": PARSER_TEMPLATES,
-            }
+            features = {"@misc": "spacy_latperc.ParserFeatures.v1"}
+            features["templates"] = PARSER_TEMPLATES
         return {"model": {"features": features, **own, **self.model}, **self.rest}
 
     def train(self) -> Language:
@@ -139,18 +122,13 @@ def learner(name: str, **settings: Any) -> dict[str, Any]:
     return {"learner": {"@misc": f"spacy_latperc.{name}.v1", **settings}}
 
 
+HMM = {"@misc": "spacy_latperc.PaperFeatures.v1", "name": "hmm"}
 MODELS: dict[str, Pipe] = {
     "chain": Pipe("latperc_chunker"),
     "chain latent order 2": Pipe("latperc_ner", {"latent": 2, "order": 2}),
     "state": Pipe("latperc_tagger", {"keep_state": True, **learner("AROW")}),
     "voting": Pipe("latperc_chunker", {}, {"schemes": ["IOB2", "O+C"]}),
-    "HMM": Pipe(
-        "latperc_tagger",
-        {
-            **learner("HMM"),
-            "features": {"@misc": "spacy_latperc.PaperFeatures.v1", "name": "hmm"},
-        },
-    ),
+    "HMM": Pipe("latperc_tagger", {**learner("HMM"), "features": HMM}),
     "CRF": Pipe(
         "latperc_chunker",
         learner("CRFBatch", max_iterations=3),
@@ -166,18 +144,20 @@ MODELS: dict[str, Pipe] = {
     "compact classifier": Pipe("latperc_grammaticality", compact={"cut": 0.2}),
     "compact parser": Pipe("latperc_parser", compact={"cut": 0.3}),
 }
+
+
+def calibrated(name: str, **line: float) -> Pipe:
+    return replace(MODELS[name], calibration={"bias": -0.1, **line})
+
+
 # cfg and model together, and what calibration found.
 COMPONENTS: dict[str, Pipe] = {
     "tagger": MODELS["state"],
-    "chunker calibrated": replace(
-        MODELS["CRF"], calibration={"low": 0.9, "high": 1.1, "bias": -0.1}
-    ),
+    "chunker calibrated": calibrated("CRF", low=0.9, high=1.1),
     "ner": MODELS["chain latent order 2"],
     "voting": MODELS["voting"],
-    "grammaticality calibrated": replace(
-        MODELS["classifier"], calibration={"bias": -0.1}
-    ),
-    "errors calibrated": replace(MODELS["errors"], calibration={"bias": -0.1}),
+    "grammaticality calibrated": calibrated("classifier"),
+    "errors calibrated": calibrated("errors"),
     "parser": MODELS["parser"],
     "compact": MODELS["compact 8 bits"],
 }
@@ -298,10 +278,12 @@ def component_target(name: str, settings: Pipe) -> Target:
     pipe = nlp.get_pipe(settings.factory)
     good = dump(pipe)
 
-    def run(data: bytes) -> None:
-        load(nlp, pipe, good, data)
-
-    return Target(f"component {name}", [good], mutate_component, run)
+    return Target(
+        f"component {name}",
+        [good],
+        mutate_component,
+        lambda data: load(nlp, pipe, good, data),
+    )
 
 
 def mutate_component(rng: Random, data: bytes, others: list[bytes]) -> bytes:
@@ -326,8 +308,6 @@ def mutate_component(rng: Random, data: bytes, others: list[bytes]) -> bytes:
         return mutate_bytes(rng, data, others)
 
 
-# Templates, settings, label sets ------------------------------------------------------
-
 PIECES = [
     b"w[0]", b"w[-1]|w[0]", b"edge:", b"tri:", b"state:", b"bias", b"suf3[1]",
     b"[", b"]", b"|", b":", b"0", b"-6", b"99999999999999999999", b"+", b"chunk",
@@ -338,9 +318,7 @@ PIECES = [
 
 def templates_target() -> Target:
     make = registry.misc.get("spacy_latperc.Templates.v1")
-    seed = b"\n".join(
-        (b"w[0]", b"w[-1]|tag[1]", b"edge:suf2[0]", b"tri:bias", b"orth[0]")
-    )
+    seed = b"w[0]\nw[-1]|tag[1]\nedge:suf2[0]\ntri:bias\north[0]"
 
     def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
         return mutate_text(rng, data.replace(b"|", b" | "), others, PIECES)
@@ -354,9 +332,8 @@ def templates_target() -> Target:
         if zlib.crc32(data) % 16 == 0:
             nlp = spacy.blank("xx")
             features = {"@misc": "spacy_latperc.Templates.v1", "templates": written}
-            pipe = nlp.add_pipe(
-                "latperc_tagger", config={"model": {"features": features, "order": 2}}
-            )
+            config = {"model": {"features": features, "order": 2}}
+            pipe = nlp.add_pipe("latperc_tagger", config=config)
             pipe.initialize(lambda: examples(nlp), nlp=nlp)
             answers(nlp, pipe, bytes(1))
 
@@ -364,9 +341,7 @@ def templates_target() -> Target:
 
 
 SETTINGS: dict[str, list[dict[str, Any]]] = {
-    "latperc_tagger": [
-        {"attribute": "tag", "overwrite": False, "n_best": 1, "scores": "none"}
-    ],
+    "latperc_tagger": [{"attribute": "tag", "overwrite": False, "n_best": 1}],
     "latperc_chunker": [
         {"spans_key": "chunks", "scheme": "IOB2", "scores": "marginal", "n_best": 2},
         {"schemes": ["IOB2", "O+C"], "vote": "span"},
@@ -387,36 +362,37 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     ],
     "latperc_parser": [{"overwrite": True, "min_lifted": 1}, {"n_threads": 1}],
 }
-LEARNERS: list[dict[str, Any]] = [
-    {"@misc": "spacy_latperc.Perceptron.v1", "average": "mavg", "restart_every": 4,
-     "margin": 0.0, "learn_rate": 1.0, "step": "plain", "epoch_size": None},
-    {"@misc": "spacy_latperc.Perceptron.v1", "shuffle": True},
-    {"@misc": "spacy_latperc.PassiveAggressive.v1", "C": 0.01, "variant": "PA-I"},
-    {"@misc": "spacy_latperc.MIRA.v1", "n": 5, "C": 0.01},
-    {"@misc": "spacy_latperc.ProbabilisticPerceptron.v1", "n": 5, "form": "polynomial",
-     "degree": 2.0, "add_gold": True},
-    {"@misc": "spacy_latperc.AROW.v1", "r": 100.0},
-    {"@misc": "spacy_latperc.CRF.v1", "optimizer": "sgd", "l1": 0.0, "l2": 1.0},
-    {"@misc": "spacy_latperc.CRFBatch.v1", "l1": 0.0, "l2": 1.0, "max_iterations": 2,
-     "memory": 6, "tolerance": 1e-5},
-    {"@misc": "spacy_latperc.ViolationFixing.v1", "method": "max"},
-    {"@misc": "spacy_latperc.HMM.v1", "add_k": 0.1, "tag_dictionary": False},
-]  # fmt: skip
-CLASSIFIERS: list[dict[str, Any]] = [
-    {"@misc": "spacy_latperc.LatentPA.v1", "C": 0.1, "variant": "PA-I",
-     "average_from": 0, "most_decodings": 5, "noise": 0.0, "epoch_size": None},
-    {"@misc": "spacy_latperc.LCLR.v1", "most_epochs": 2, "C": 0.1, "most_decodings": 3},
-]  # fmt: skip
-PARSERS: list[dict[str, Any]] = [
-    {"@misc": "spacy_latperc.ViolationFixing.v1", "method": "max"},
-    {"@misc": "spacy_latperc.ViolationFixing.v1", "method": "early", "C": 0.1},
-    {"@misc": "spacy_latperc.DynamicOracle.v1"},
-]
-SEARCHES: list[dict[str, Any]] = [
-    {"@misc": "spacy_latperc.Viterbi.v1", "decode": "latent_path", "n": 10},
-    {"@misc": "spacy_latperc.Viterbi.v1", "decode": "label_sequence", "n": 3},
-    {"@misc": "spacy_latperc.Beam.v1", "width": 4},
-]
+BLOCKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "learners": [
+        ("Perceptron", {"average": "mavg", "restart_every": 4, "margin": 0.0,
+                        "learn_rate": 1.0, "step": "plain", "epoch_size": None}),
+        ("Perceptron", {"shuffle": True}),
+        ("PassiveAggressive", {"C": 0.01, "variant": "PA-I"}),
+        ("MIRA", {"n": 5, "C": 0.01}), ("AROW", {"r": 100.0}),
+        ("ProbabilisticPerceptron", {"n": 5, "form": "polynomial", "degree": 2.0,
+                                     "add_gold": True}),
+        ("CRF", {"optimizer": "sgd", "l1": 0.0, "l2": 1.0}),
+        ("CRFBatch", {"l1": 0.0, "l2": 1.0, "max_iterations": 2, "memory": 6,
+                      "tolerance": 1e-5}),
+        ("ViolationFixing", {"method": "max"}),
+        ("HMM", {"add_k": 0.1, "tag_dictionary": False}),
+    ],
+    "classifiers": [
+        ("LatentPA", {"C": 0.1, "variant": "PA-I", "average_from": 0, "noise": 0.0,
+                      "most_decodings": 5, "epoch_size": None}),
+        ("LCLR", {"most_epochs": 2, "C": 0.1, "most_decodings": 3}),
+    ],
+    "parsers": [("ViolationFixing", {"method": "max"}), ("DynamicOracle", {}),
+                ("ViolationFixing", {"method": "early", "C": 0.1})],
+    "searches": [("Viterbi", {"decode": "latent_path", "n": 10}),
+                 ("Viterbi", {"decode": "label_sequence", "n": 3}),
+                 ("Beam", {"width": 4})],
+}  # fmt: skip
+
+
+def drawn(rng: Random, kind: str) -> dict[str, Any]:
+    name, settings = rng.choice(BLOCKS[kind])
+    return {"@misc": f"spacy_latperc.{name}.v1", **settings}
 
 
 def settings_target(factory: str) -> Target:
@@ -425,16 +401,19 @@ def settings_target(factory: str) -> Target:
     def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
         if rng.random() < 0.1:
             return data
-        model: dict[str, Any] = {"seed": 0, "learner": rng.choice(LEARNERS)}
+        model: dict[str, Any] = {"seed": 0, "learner": drawn(rng, "learners")}
         model["features"] = {**TINY, "min_count": 1, "latent_form": "tied"}
         if factory == "latperc_parser":
             model = {**Pipe(factory).config()["model"], "seed": 0}
-            model |= {"learner": rng.choice(PARSERS), "search": rng.choice(SEARCHES)}
+            model |= {
+                "learner": drawn(rng, "parsers"),
+                "search": drawn(rng, "searches"),
+            }
         elif factory == "latperc_grammaticality":
-            model["learner"] = rng.choice(CLASSIFIERS)
+            model["learner"] = drawn(rng, "classifiers")
             model |= {"views": ["IOB2", "O+C"], "types": ["NP"], "hash_bits": 8}
         else:
-            model |= {"latent": 1, "order": 1, "search": rng.choice(SEARCHES)}
+            model |= {"latent": 1, "order": 1, "search": drawn(rng, "searches")}
             model["keep_state"] = False
         config = {**rng.choice(SETTINGS[factory]), "model": model}
         return dump_json(rng, mutate_value(rng, config, deep=False))
@@ -461,11 +440,8 @@ def settings_target(factory: str) -> Target:
 
 def label_sets_target() -> Target:
     """What stands in the user data of a Doc that somebody else made."""
-    pipes = [
-        Pipe("latperc_tagger").train(),
-        Pipe("latperc_chunker", rest={"scheme": "IOE2"}).train(),
-        Pipe("latperc_ner").train(),
-    ]
+    others = (("tagger", {}), ("chunker", {"scheme": "IOE2"}), ("ner", {}))
+    pipes = [Pipe(f"latperc_{name}", rest=rest).train() for name, rest in others]
     layers = ["tag", "chunks", "ents"]
     value: Any = [[[0, ["NNP", "B-NP", "O", "B-PERSON"]], [2, ["VBD", "E-VP"]]], "IOB2"]
 
@@ -506,9 +482,8 @@ def has_circle(doc: Doc) -> bool:
 
 def preset_heads_target() -> Target:
     """Heads that somebody else set: the parser keeps them, and learns from them."""
-    pipelines = [
-        Pipe("latperc_parser", rest=rest).train() for rest in ({}, {"overwrite": True})
-    ]
+    settings = ({}, {"overwrite": True})
+    pipelines = [Pipe("latperc_parser", rest=rest).train() for rest in settings]
 
     def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
         value = HEADS
@@ -591,9 +566,8 @@ def errors_of_docs_target() -> Target:
         detector(doc)
 
     own = (json.JSONDecodeError, RecursionError, LookupError, TypeError)
-    return Target(
-        "errors of Docs", [json.dumps(value).encode()], mutate, run, own, True
-    )
+    seed = json.dumps(value).encode()
+    return Target("errors of Docs", [seed], mutate, run, own, True)
 
 
 @contextmanager

@@ -43,25 +43,16 @@ print(json.dumps([list(report.failures), dict(report.codes)]))
 @pytest.mark.parametrize(
     ("what", "failure"),
     [
-        ("crash", "killed by SIGSEGV"),
-        ("hang", "hang of more than 1 s"),
-        ("eat", "MemoryError"),
-        ("leave", "child exit 7"),
-        ("fail", "KeyError"),
-        ("break_", "Broken"),
-        ("warn", "warning: careful"),
-        ("refuse", None),
-        ("take", None),
+        *(("crash", "killed by SIGSEGV"), ("hang", "hang of more than 1 s")),
+        *(("eat", "MemoryError"), ("leave", "child exit 7"), ("fail", "KeyError")),
+        *(("break_", "Broken"), ("warn", "warning: careful")),
+        *(("refuse", None), ("take", None)),
     ],
 )
 def test_engine_sees(what, failure):
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, what],
-        cwd=TESTS,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    command = [sys.executable, "-c", SCRIPT, what]
+    how = {"cwd": TESTS, "capture_output": True, "text": True, "timeout": 120}
+    done = subprocess.run(command, **how)
     assert done.returncode == 0, done.stderr
     failures, codes = json.loads(done.stdout.splitlines()[-1])
     if failure is None:

@@ -1,5 +1,7 @@
 """The likelihood and its slope, against the enumeration of all paths."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from builders import chains as small
@@ -22,23 +24,13 @@ LABELS = 3
 class Problem:
     """Random sentences with gold codes, as the kernel and as the twin see them."""
 
-    def __init__(
-        self,
-        seed,
-        shape,
-        *,
-        partial=False,
-        all_pairs=False,
-        min_count=1,
-        lengths=(3, 1, 4, 2),
-        listed=False,
-    ):
+    def __init__(self, seed, shape, *, lengths=(3, 1, 4, 2), **how):
+        partial, listed = how.get("partial", False), how.get("listed", False)
         rng = np.random.default_rng(seed)
         self.shape = shape
-        self.space = small.make_space(min_count)
-        structure = small.make_structure(
-            self.space, shape, group_size=1 if listed else 2
-        )
+        self.space = small.make_space(how.get("min_count", 1))
+        group_size = 1 if listed else 2
+        structure = small.make_structure(self.space, shape, group_size=group_size)
         self.sentences, codes, blocks = [], [], []
         for n in lengths:
             attrs = small.random_sentence(rng, n, listed=listed)
@@ -49,14 +41,9 @@ class Problem:
             sets = SETS if partial else None
             allowed = allowed_labels(shape, gold, sets)
             self.sentences.append((small.hashes_of(attrs), allowed))
-        self.objective = Objective(
-            self.space,
-            structure,
-            blocks,
-            np.concatenate(codes).astype(np.int32),
-            sets=SETS if partial else None,
-            all_pairs=all_pairs,
-        )
+        gold = np.concatenate(codes).astype(np.int32)
+        pairs = {"sets": sets, "all_pairs": how.get("all_pairs", False)}
+        self.objective = Objective(self.space, structure, blocks, gold, **pairs)
         self.w = rng.normal(size=self.objective.n_pairs)
 
     def evaluate(self, w=None):
@@ -80,10 +67,8 @@ class Problem:
 
     def expected_value(self, w):
         weights = self.weights(w)
-        values = [
-            negative_log_likelihood(self.shape, hashes, allowed, weights)
-            for hashes, allowed in self.sentences
-        ]
+        given_ = ((self.shape, *sentence, weights) for sentence in self.sentences)
+        values = [negative_log_likelihood(*x) for x in given_]
         return sum(value for value in values if np.isfinite(value))
 
 
@@ -103,23 +88,27 @@ def rounded(w):
     return w.astype(np.float32).astype(np.float64)
 
 
+PROBLEMS = st.builds(
+    Problem,
+    st.integers(0, 2**16),
+    shapes(),
+    partial=st.booleans(),
+    all_pairs=st.booleans(),
+    listed=st.booleans(),
+)
+
+
 @settings(max_examples=30)
-@given(st.integers(0, 2**16), shapes(), st.booleans(), st.booleans(), st.booleans())
-def test_objective_is_the_likelihood_by_enumeration(
-    seed, shape, partial, all_pairs, listed
-):
-    problem = Problem(seed, shape, partial=partial, all_pairs=all_pairs, listed=listed)
+@given(PROBLEMS)
+def test_objective_is_the_likelihood_by_enumeration(problem):
     w = rounded(problem.w)
     value, _ = problem.evaluate(w)
     assert value == pytest.approx(problem.expected_value(w), rel=1e-9, abs=1e-9)
 
 
 @settings(max_examples=30)
-@given(st.integers(0, 2**16), shapes(), st.booleans(), st.booleans(), st.booleans())
-def test_objective_slope_is_its_finite_difference(
-    seed, shape, partial, all_pairs, listed
-):
-    problem = Problem(seed, shape, partial=partial, all_pairs=all_pairs, listed=listed)
+@given(PROBLEMS, st.integers(0, 2**16))
+def test_objective_slope_is_its_finite_difference(problem, seed):
     direction = np.random.default_rng(seed).normal(size=problem.objective.n_pairs)
     value, slope = problem.evaluate()
     step = 1e-5
@@ -174,25 +163,18 @@ def test_objective_has_the_pairs_of_the_gold_or_all(form, all_pairs):
     assert problem.objective.n_pairs == len(expected)
     weights = problem.weights(np.ones(problem.objective.n_pairs))
     found = {
-        (b, key, tuple(int(x) for x in cell))
+        (b, key, tuple(map(int, cell)))
         for (b, key), row in weights.items()
         for cell in zip(*np.nonzero(row), strict=True)
     }
     assert found == expected
 
 
-def test_objective_leaves_out_features_below_the_cut_off():
-    shape = small.make_shape("label", labels=LABELS)
-    everything = Problem(3, shape).objective.n_pairs
-    cut = Problem(3, shape, min_count=3)
-    assert 0 < cut.objective.n_pairs < everything
-
-
 def test_objective_forbidden_transitions_have_no_pairs_and_no_probability():
     shape = small.make_shape("label", labels=LABELS, order=1)
     transitions = np.ones((LABELS, LABELS), dtype=bool)
     transitions[0, 1] = False
-    restricted = type(shape)(**{**vars(shape), "transitions": transitions})
+    restricted = replace(shape, transitions=transitions)
     problem = Problem(8, restricted, partial=True, all_pairs=True)
     w = rounded(problem.w)
     assert problem.evaluate(w)[0] == pytest.approx(problem.expected_value(w), rel=1e-9)
@@ -204,28 +186,24 @@ def test_objective_forbidden_transitions_have_no_pairs_and_no_probability():
 def test_objective_names_sentences_that_no_path_agrees_with():
     shape = small.make_shape("label", labels=LABELS, order=1)
     starts = np.array([False, True, True])
-    problem = Problem(1, type(shape)(**{**vars(shape), "starts": starts}))
+    problem = Problem(1, replace(shape, starts=starts))
     first = [int(np.argmax(allowed[0])) for _, allowed in problem.sentences]
     wrong = [number for number, label in enumerate(first) if label == 0]
     assert problem.objective.impossible == wrong
     assert problem.objective.n_sentences == 4 - len(wrong)
 
 
-def test_objective_non_finite_weights_name_the_sentence():
-    problem = Problem(2, small.make_shape("label", labels=LABELS))
-    value, bad = problem.objective.evaluate(
-        np.full_like(problem.w, np.nan), np.empty_like(problem.w)
-    )
-    assert np.isnan(value) and bad == 0
-
-
-def test_objective_rows_come_back():
+def test_objective_rows_come_back_and_leave_out_features_below_the_cut_off():
     problem = Problem(4, small.make_shape("tied", labels=LABELS, latent=2, order=2))
     w = rounded(problem.w)
     again = np.zeros_like(w)
     for b in range(len(problem.shape.blocks)):
         problem.objective.set_rows(b, again, *problem.objective.rows(b, w))
     np.testing.assert_array_equal(again, w)
+    shape = small.make_shape("label", labels=LABELS)
+    everything = Problem(3, shape).objective.n_pairs
+    cut = Problem(3, shape, min_count=3)
+    assert 0 < cut.objective.n_pairs < everything
 
 
 def test_objective_noise_breaks_the_symmetry_of_latent_values():
@@ -237,22 +215,19 @@ def test_objective_noise_breaks_the_symmetry_of_latent_values():
         assert 0 < np.abs(w).max() <= 0.1
         _, slope = problem.evaluate(w)
         rows = problem.weights(slope)
-        latent = [
-            row for (b, _), row in rows.items() if shape.blocks[b][:2] == (0, True)
-        ]
+        own = [b for b, block in enumerate(shape.blocks) if block[:2] == (0, True)]
+        latent = [row for (b, _), row in rows.items() if b in own]
         assert any(r[0] != r[1] for r in latent)
 
 
-def test_objective_bad_gold_codes_are_refused():
+def test_objective_refuses_bad_gold_codes_and_names_sentences_of_odd_weights():
     problem = Problem(1, small.make_shape("label", labels=LABELS))
-    block = problem.space.extract(
-        small.random_sentence(np.random.default_rng(0), 1), np.array([0, 1])
-    )
+    sentence = small.random_sentence(np.random.default_rng(0), 1)
+    given_ = problem.space, problem.objective.structure
     for code in (LABELS, -2):
+        block = problem.space.extract(sentence, np.array([0, 1]))
         with pytest.raises(IndexError):
-            Objective(
-                problem.space,
-                problem.objective.structure,
-                [block],
-                np.array([code], dtype=np.int32),
-            )
+            Objective(*given_, [block], np.array([code], dtype=np.int32))
+    odd = np.full_like(problem.w, np.nan)
+    value, bad = problem.objective.evaluate(odd, np.empty_like(odd))
+    assert np.isnan(value) and bad == 0

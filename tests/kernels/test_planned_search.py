@@ -20,6 +20,7 @@ from spacy_latperc.kernels.chains import NO_PATH, Chain, Question, Rule
 from spacy_latperc.schemes.inventory import LabelInventory
 
 SCHEMES = ["IOB1", "IOB2", "IOE2", "O+C"]
+SEEDS = st.integers(0, 2**32)
 
 
 def chunk_rules(scheme, types):
@@ -40,9 +41,8 @@ def decoders_agree(
 ):
     """kept: the share of pairs that score something."""
     form = "label" if latent == 1 else "full"
-    shape = small.make_shape(
-        form, labels=labels, latent=latent, order=order, edges=False
-    )
+    sizes = {"labels": labels, "latent": latent, "order": order}
+    shape = small.make_shape(form, **sizes, edges=False)
     if rules is not None:
         transitions, starts, ends = rules
         shape = replace(shape, transitions=transitions, starts=starts, ends=ends)
@@ -51,13 +51,11 @@ def decoders_agree(
     sentences = [small.random_sentence(rng, int(n)) for n in lengths]
     space = small.make_space()
     structure = small.make_structure(space, shape)
-    weights = small.random_weights(
-        rng, shape, sentences, steps=labels * labels, grain=grain, share=0.7
-    )
+    how = {"steps": labels * labels, "grain": grain, "share": 0.7}
+    weights = small.random_weights(rng, shape, sentences, **how)
     # The larger the scores of states beside those of pairs, the more is left out.
     for (b, x), row in weights.items():
-        other = (rng.random(row.shape) < kept) if b else spread
-        weights[b, x] = row * other
+        weights[b, x] = row * ((rng.random(row.shape) < kept) if b else spread)
     frozen = small.freeze_weights(structure, weights)
     chain = Chain(space, structure)
     chain.load(frozen, 5)
@@ -75,11 +73,7 @@ def decoders_agree(
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @settings(max_examples=10)
-@given(
-    seed=st.integers(0, 2**32),
-    types=st.integers(1, 14),
-    grain=st.sampled_from([1.0, 0.125]),
-)
+@given(SEEDS, st.integers(1, 14), st.sampled_from([1.0, 0.125]))
 def test_planned_search_of_chunks(scheme, seed, types, grain):
     rng = np.random.default_rng(seed)
     rules = chunk_rules(scheme, types)
@@ -87,12 +81,7 @@ def test_planned_search_of_chunks(scheme, seed, types, grain):
 
 
 @settings(max_examples=40)
-@given(
-    seed=st.integers(0, 2**32),
-    labels=st.integers(1, 80),
-    spread=st.sampled_from([0.01, 1.0, 100.0]),
-    ruled=st.booleans(),
-)
+@given(SEEDS, st.integers(1, 80), st.sampled_from([0.01, 1.0, 100.0]), st.booleans())
 def test_planned_search_under_any_rules(seed, labels, spread, ruled):
     rng = np.random.default_rng(seed)
     rules = random_rules(rng, labels) if ruled else None
@@ -103,11 +92,11 @@ def test_planned_search_under_any_rules(seed, labels, spread, ruled):
 @pytest.mark.parametrize("labels", [200, 384, 450, 1030])
 @settings(max_examples=4)
 @given(
-    seed=st.integers(0, 2**32),
-    spread=st.sampled_from([1e-6, 0.5, 1.0, 100.0]),
-    grain=st.sampled_from([1.0, 1e-7, 1e3]),
-    kept=st.sampled_from([0.001, 1.0]),
-    ruled=st.booleans(),
+    SEEDS,
+    st.sampled_from([1e-6, 0.5, 1.0, 100.0]),
+    st.sampled_from([1.0, 1e-7, 1e3]),
+    st.sampled_from([0.001, 1.0]),
+    st.booleans(),
 )
 def test_planned_search_of_many_labels(labels, seed, spread, grain, kept, ruled):
     rng = np.random.default_rng(seed)
@@ -116,7 +105,7 @@ def test_planned_search_of_many_labels(labels, seed, spread, grain, kept, ruled)
 
 
 @settings(max_examples=10)
-@given(seed=st.integers(0, 2**32))
+@given(SEEDS)
 def test_planned_search_of_latent_states(seed):
     rng = np.random.default_rng(seed)
     rules = chunk_rules("O+C", 5)
@@ -125,10 +114,7 @@ def test_planned_search_of_latent_states(seed):
 
 @settings(max_examples=6)
 @given(
-    seed=st.integers(0, 2**32),
-    labels=st.sampled_from([40, 43]),
-    spread=st.sampled_from([0.01, 1.0, 100.0]),
-    ruled=st.booleans(),
+    SEEDS, st.sampled_from([40, 43]), st.sampled_from([0.01, 1.0, 100.0]), st.booleans()
 )
 def test_bounds_of_triples(seed, labels, spread, ruled):
     rng = np.random.default_rng(seed)
@@ -137,11 +123,7 @@ def test_bounds_of_triples(seed, labels, spread, ruled):
 
 
 @settings(max_examples=20)
-@given(
-    seed=st.integers(0, 2**32),
-    scheme=st.sampled_from([*SCHEMES, None]),
-    types=st.integers(1, 14),
-)
+@given(SEEDS, st.sampled_from([*SCHEMES, None]), st.integers(1, 14))
 def test_planned_search_follows_what_is_learned(seed, scheme, types):
     rng = np.random.default_rng(seed)
     rules = chunk_rules(scheme, types) if scheme else random_rules(rng, 3 * types)

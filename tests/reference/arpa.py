@@ -1,10 +1,8 @@
 """The slow, obvious twin of models in the ARPA format: a dictionary of lines."""
 
-from collections.abc import Sequence
-
 
 class Arpa:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text):
         self.p: dict[tuple[str, ...], float] = {}
         self.rest: dict[tuple[str, ...], float] = {}
         self.order = 0
@@ -19,7 +17,7 @@ class Arpa:
             if len(fields) > self.order + 1:
                 self.rest[gram] = float(fields[-1])
 
-    def log10(self, history: tuple[str, ...], word: str) -> float:
+    def log10(self, history, word):
         """By definition: the longest n-gram there is, less what was not there."""
         gram = (*history, word)
         if gram in self.p:
@@ -28,7 +26,7 @@ class Arpa:
             return self.p[("<unk>",)]
         return self.rest.get(history, 0.0) + self.log10(history[1:], word)
 
-    def score(self, sentence: Sequence[str]) -> float:
+    def score(self, sentence):
         known = [w if (w,) in self.p else "<unk>" for w in sentence]
         padded = ["<s>", *known, "</s>"]
         return sum(

@@ -27,7 +27,7 @@ Weights = dict[tuple[int, int], NDArray[np.float64]]
 Features = Counter[tuple[int, int, Path]]  # block, hash, cell
 
 
-def bag_of(seen: int | Bag) -> Bag:
+def bag_of(seen):
     """A single feature counts 1."""
     return [(seen, 1)] if isinstance(seen, int) else seen
 
@@ -35,7 +35,7 @@ def bag_of(seen: int | Bag) -> Bag:
 # Hashing ------------------------------------------------------------------------------
 
 
-def mix(x: int) -> int:
+def mix(x):
     x ^= x >> 30
     x = x * 0xBF58476D1CE4E5B9 & WORD
     x ^= x >> 27
@@ -43,24 +43,24 @@ def mix(x: int) -> int:
     return x ^ (x >> 31)
 
 
-def join(h: int, value: int) -> int:
+def join(h, value):
     h = (h ^ value) * 0x9E3779B97F4A7C15 & WORD
     return h ^ (h >> 29)
 
 
-def text_hash(text: str, seed: int = 0) -> int:
+def text_hash(text, seed=0):
     h = seed + len(text)
     for char in text:
         h = join(h, ord(char) + 1)
     return mix(h)
 
 
-def padding(distance: int) -> int:
+def padding(distance):
     """What is seen `distance` tokens before (negative) or after the sentence."""
     return mix((0x5851F42D4C957F2D + distance) & WORD)
 
 
-def feature_hash(seed: int, parts: Parts, attrs: NDArray[np.uint64], i: int) -> int:
+def feature_hash(seed, parts, attrs, i):
     n = len(attrs)
     h = seed
     for attribute, offset in parts:
@@ -100,7 +100,7 @@ class Shape:
     boundaries: bool = False  # start and end weights
 
     @property
-    def boundary_blocks(self) -> list[int]:
+    def boundary_blocks(self):
         """Those with start and end weights."""
         return [
             b
@@ -109,29 +109,29 @@ class Shape:
         ]
 
     @property
-    def states(self) -> int:
+    def states(self):
         return self.labels * self.latent
 
-    def label_of(self, state: int) -> int:
+    def label_of(self, state):
         return state // self.latent
 
-    def labels_of(self, path: Path) -> Path:
+    def labels_of(self, path):
         return tuple(self.label_of(state) for state in path)
 
-    def units(self, block: int) -> int:
+    def units(self, block):
         return self.states if self.blocks[block][1] else self.labels
 
-    def row_shape(self, block: int) -> tuple[int, ...]:
+    def row_shape(self, block):
         return (self.units(block),) * (self.blocks[block][0] + 1)
 
-    def cell(self, block: int, path: Path, i: int) -> Path:
+    def cell(self, block, path, i):
         """The cell of a row of the block that the path is in at token i."""
         kind, is_latent, _ = self.blocks[block]
         seen = path[i - kind : i + 1]
         return seen if is_latent else self.labels_of(seen)
 
 
-def path_features(shape: Shape, hashes: Hashes, path: Path) -> Features:
+def path_features(shape, hashes, path):
     """f(h, x): how often each feature is active along the path, or a prefix of one."""
     features: Features = Counter()
     for b, (kind, _, templates) in enumerate(shape.blocks):
@@ -146,7 +146,7 @@ def path_features(shape: Shape, hashes: Hashes, path: Path) -> Features:
     return features
 
 
-def score(weights: Weights, features: Features) -> float:
+def score(weights, features):
     return sum(
         count * float(weights[b, key][cell])
         for (b, key, cell), count in features.items()
@@ -163,18 +163,18 @@ def path_scores(shape, hashes, weights, *, allowed=None, costs=None):
     S = shape.states
     total = np.zeros((S,) * n)
 
-    def add(values: NDArray, last: int) -> None:
+    def add(values, last):
         first = last - values.ndim + 1
         axes = [S if first <= token <= last else 1 for token in range(n)]
         total[...] += values.reshape(axes)
 
-    def barrier(flags: NDArray) -> NDArray:
+    def barrier(flags):
         """0 where all labels are as they may be, else -inf; by state."""
         for axis in range(flags.ndim):
             flags = np.repeat(flags, shape.latent, axis=axis)
         return np.where(flags, 0.0, -np.inf)
 
-    def add_row(b: int, key: int, last: int, value: float = 1.0) -> None:
+    def add_row(b, key, last, value=1.0):
         kind, is_latent, _ = shape.blocks[b]
         row = weights.get((b, key))
         if row is not None:
@@ -204,7 +204,7 @@ def path_scores(shape, hashes, weights, *, allowed=None, costs=None):
     return total
 
 
-def first_best(scores: NDArray[np.float64]) -> Path | None:
+def first_best(scores):
     """The best path; of several the one whose last state is lowest, then the one before
     it, and so on. None if all are forbidden."""
     backwards = scores.transpose()
@@ -214,7 +214,7 @@ def first_best(scores: NDArray[np.float64]) -> Path | None:
     return tuple(int(state) for state in np.unravel_index(best, backwards.shape))[::-1]
 
 
-def gold_mask(shape: Shape, gold: Sequence[int]) -> NDArray[np.uint8]:
+def gold_mask(shape, gold):
     """Which labels agree with the gold: all, where it is unknown."""
     mask = np.ones((len(gold), shape.labels), dtype=np.uint8)
     for i, label in enumerate(gold):
@@ -223,7 +223,7 @@ def gold_mask(shape: Shape, gold: Sequence[int]) -> NDArray[np.uint8]:
     return mask
 
 
-def hamming(shape: Shape, gold: Sequence[int], path: Path) -> int:
+def hamming(shape, gold, path):
     return sum(
         label not in (UNKNOWN, found)
         for label, found in zip(gold, shape.labels_of(path), strict=True)
@@ -258,7 +258,7 @@ def search_both(shape, hashes, gold, weights, cost):
     return inside, free
 
 
-def perceptron(rate: float = 1.0, margin: float = 0.0) -> Rule:
+def perceptron(rate=1.0, margin=0.0):
     """Sun et al. 2009, Figure 1: a step of fixed length after a mistake."""
 
     def step(shape, hashes, gold, weights):
@@ -272,7 +272,7 @@ def perceptron(rate: float = 1.0, margin: float = 0.0) -> Rule:
     return step
 
 
-def passive_aggressive(cap: float) -> Rule:
+def passive_aggressive(cap):
     """PA-I with Hamming cost: the smallest step that meets the margin, capped."""
 
     def step(shape, hashes, gold, weights):
@@ -303,7 +303,7 @@ def passive_aggressive_step(
     return Step(loss, lengths[variant], inside, free)
 
 
-def difference(better: Features, worse: Features) -> Features:
+def difference(better, worse):
     """f(better) - f(worse), without its zeros."""
     result = Counter(better)
     result.subtract(worse)
@@ -329,7 +329,7 @@ class Learner:
     examples: int = 0
     total: Weights = field(default_factory=dict)
 
-    def learn(self, hashes: Hashes, gold: Sequence[int]) -> float | None:
+    def learn(self, hashes, gold):
         """RETURNS: the loss; None if no path agrees with the gold labels."""
         self.restart_if_due()
         step = self.rule(self.shape, hashes, gold, self.weights)
@@ -351,12 +351,12 @@ class Learner:
         self.examples += 1
         return None if step is None else step.loss
 
-    def restart_if_due(self) -> None:
+    def restart_if_due(self):
         if not (self.epoch_size and self.restart_every and self.examples):
             return
         passes, within = divmod(self.examples, self.epoch_size)
         if within == 0 and (passes + 1) % self.restart_every == 0:
             self.weights = self.average()
 
-    def average(self) -> Weights:
+    def average(self):
         return {name: total / self.examples for name, total in self.total.items()}

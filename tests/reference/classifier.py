@@ -4,7 +4,6 @@
 views": Algorithms 1 to 5. Exact ties are settled as the kernels settle them.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,20 +14,20 @@ from spacy_latperc.schemes import LabelInventory, get_scheme
 Example = tuple[chain.Hashes, int]  # a sentence, and 1 or -1
 
 
-def common_form(inventory: LabelInventory, path: chain.Path) -> list[str]:
+def common_form(inventory, path):
     """The same chunks in IOB2."""
     spans = inventory.scheme.decode([inventory.labels[label] for label in path])
     return get_scheme("IOB2").encode(spans, len(path))
 
 
-def from_common(inventory: LabelInventory, labels: Sequence[str]) -> chain.Path:
+def from_common(inventory, labels):
     spans = get_scheme("IOB2").decode(labels)
     return tuple(
         inventory.index[label] for label in inventory.scheme.encode(spans, len(labels))
     )
 
 
-def elect(votes: Sequence[Sequence[str]], weights: Sequence[float]) -> list[str]:
+def elect(votes, weights):
     """The valid sequence with the largest sum of votes; then that of the earlier views;
     then the one whose last label was named first, then the one before it, and so on."""
     n = len(votes[0])
@@ -46,7 +45,7 @@ def elect(votes: Sequence[Sequence[str]], weights: Sequence[float]) -> list[str]
     for named in candidates:
         sequences = [[*head, label] for head in sequences for label in named]
 
-    def key(labels: list[str]) -> tuple:
+    def key(labels):
         agreed = [
             (weight, 2 ** (len(votes) - 1 - view))
             for view, weight in enumerate(weights)
@@ -58,21 +57,6 @@ def elect(votes: Sequence[Sequence[str]], weights: Sequence[float]) -> list[str]
 
     valid = [x for x in sequences if get_scheme("IOB2").first_invalid(x) is None]
     return max(valid, key=key)
-
-
-def _places(common: Sequence[str], types: Sequence[str]) -> list[int]:
-    """The states of the search of all views together: by type, by what is on the left
-    (joined, a chunk of the same type, neither), and by what is on the right."""
-    chunk = [label[2:] for label in common]
-    gaps = [2]
-    for i in range(1, len(common)):
-        same = chunk[i] and chunk[i] == chunk[i - 1]
-        gaps.append(0 if common[i][0] == "I" else 1 if same else 2)
-    gaps.append(2)
-    return [
-        1 + 9 * list(types).index(t) + 3 * gaps[i] + gaps[i + 1] if t else 0
-        for i, t in enumerate(chunk)
-    ]
 
 
 @dataclass
@@ -90,7 +74,7 @@ class Twin:
     updates: int = 0
     capped: int = 0
 
-    def decode(self, hashes: chain.Hashes) -> list[chain.Path]:
+    def decode(self, hashes):
         """Lines 5 to 7: the best path of each view, combined."""
         self.decodings += 1
         paths = []
@@ -110,20 +94,18 @@ class Twin:
             result.append(from_common(inventory, elect(votes, worth)))
         return result
 
-    def features(
-        self, hashes: chain.Hashes, paths: Sequence[chain.Path]
-    ) -> list[chain.Features]:
+    def features(self, hashes, paths):
         pairs = zip(self.shapes, paths, strict=True)
         return [chain.path_features(shape, hashes, path) for shape, path in pairs]
 
-    def score(self, features: Sequence[chain.Features]) -> float:
+    def score(self, features):
         return sum(
             chain.score(weights, counts)
             for weights, counts in zip(self.weights, features, strict=True)
         )
 
-    def step(self, features: Sequence[chain.Features], y: int) -> float:
-        """Lines 8 to 11. RETURNS: y times the chain.score before."""
+    def step(self, features, y):
+        """Lines 8 to 11. RETURNS: y times the score before."""
         margin = y * self.score(features)
         loss = max(0.0, 1.0 - margin)
         norm = sum(count**2 for counts in features for count in counts.values())
@@ -141,7 +123,7 @@ class Twin:
                     row[cell] += y * tau * count
         return margin
 
-    def learn(self, hashes: chain.Hashes, y: int) -> None:
+    def learn(self, hashes, y):
         """Algorithms 1 and 2, lines 4 to 12."""
         for decodings in range(1, self.most_decodings + 1):
             margin = self.step(self.features(hashes, self.decode(hashes)), y)
@@ -149,7 +131,7 @@ class Twin:
                 return
             self.capped += decodings == self.most_decodings
 
-    def fit(self, hashes: chain.Hashes, y: int, paths: Sequence[chain.Path]) -> bool:
+    def fit(self, hashes, y, paths):
         """Algorithm 5, lines 7 to 12. RETURNS: whether it was right before."""
         features = self.features(hashes, paths)
         right = y * self.score(features) > 0
@@ -160,7 +142,7 @@ class Twin:
             self.capped += steps == self.most_decodings
         return right
 
-    def variant(self, examples: Sequence[Example], most_epochs: int) -> int:
+    def variant(self, examples, most_epochs):
         """An outer iteration of Algorithm 5. RETURNS: passes."""
         found = [self.decode(hashes) for hashes, _ in examples]
         for number in range(1, most_epochs + 1):
@@ -172,7 +154,7 @@ class Twin:
                 return number
         return most_epochs
 
-    def strict(self, examples: Sequence[Example], most_epochs: int) -> int:
+    def strict(self, examples, most_epochs):
         """An outer iteration of LCLR. RETURNS: passes."""
         caches = [[self.decode(x)] if y > 0 else [] for x, y in examples]
         for number in range(1, most_epochs + 1):

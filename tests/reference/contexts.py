@@ -125,10 +125,8 @@ class Learner:
     def close(self, symbol, slope):
         self.correct(symbol, slope)
         for d, x in enumerate(self.around):
-            self.squares[0][d, x] += (self.slope**2).mean()
-            self.input[d, x] -= (
-                self.rate * self.slope / sqrt(self.squares[0][d, x] + 1e-6)
-            )
+            step = self.rate * self.slope / sqrt(self.squares[0][d, x] + 1e-6)
+            self.input[d, x] -= step
 
     def word(self, words, i):
         word = words[i]
@@ -164,14 +162,10 @@ def read(tables, scale, words, others, small):
     window = len(input) // 2
 
     def fits(i, gap, symbol):
-        rows = [
-            [int(x) for x in input[d, other]]
-            for d, other in enumerate(beside(words, i, gap, window))
-        ]
-        product = sum(
-            sum(column) * int(y)
-            for column, y in zip(zip(*rows, strict=True), output[symbol], strict=True)
-        )
+        around = enumerate(beside(words, i, gap, window))
+        rows = [list(map(int, input[d, other])) for d, other in around]
+        columns = zip(zip(*rows, strict=True), output[symbol], strict=True)
+        product = sum(sum(column) * int(y) for column, y in columns)
         return float(bias[symbol]) + float(scale[symbol]) * product
 
     def missing(i):

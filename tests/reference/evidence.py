@@ -37,7 +37,7 @@ class Evidence:
         single = {g: n for g, n in raw.items() if len(g) == 1 and g != (BEGIN,)}
         self.tokens, self.words = sum(single.values()), len(single)
 
-    def probability(self, history: tuple[str, ...], word: str) -> float:
+    def probability(self, history, word):
         p = self._kneser_ney((), word, 1 / (self.words + 1))
         for m in range(1, min(len(history), self.order - 1) + 1):
             context = history[-m:]
@@ -46,7 +46,7 @@ class Evidence:
             p = self._kneser_ney(context, word, p)
         return p
 
-    def _adjusted(self, gram: tuple[str, ...]) -> int:
+    def _adjusted(self, gram):
         """What Kneser and Ney count: different words to the left, but occurrences of
         the longest n-grams, and where nothing can stand to the left."""
         if len(gram) == self.order or gram[0] == BEGIN:
@@ -69,7 +69,7 @@ class Evidence:
         rest = total - sum(own.values())
         return (own.get(word, 0) + rest * shorter) / total
 
-    def judge(self, sentence: Words) -> dict[str, list[float]]:
+    def judge(self, sentence):
         padded = (BEGIN, *sentence, END)
         found = defaultdict(list)
         for i in range(1, len(padded) - 1):

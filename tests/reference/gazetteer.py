@@ -1,13 +1,12 @@
 """The slow, obvious twin of gazetteers: every phrase at every place of a text."""
 
 import unicodedata
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 Phrase = tuple[Any, ...]
 
 
-def places(tokens: Sequence[Any], phrases: Iterable[Phrase]) -> list[str]:
+def places(tokens, phrases):
     """B, I, E and S of the longest matches from left to right, O elsewhere."""
     known = [tuple(phrase) for phrase in phrases if phrase]
     found = ["O"] * len(tokens)
@@ -23,12 +22,12 @@ def places(tokens: Sequence[Any], phrases: Iterable[Phrase]) -> list[str]:
     return found
 
 
-def nodes(phrases: Iterable[Phrase]) -> int:
+def nodes(phrases):
     """How many different beginnings the phrases have."""
     return len({tuple(p[: i + 1]) for p in phrases for i in range(len(p))})
 
 
-def fold(word: str, *, case: bool, accents: bool) -> str:
+def fold(word, *, case, accents):
     """A word as it is compared, one character after the other."""
     text = word.casefold() if case else word
     if accents:

@@ -1,9 +1,6 @@
 """The slow twin of kernels/batch/objective.hh: every path is enumerated."""
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
 from reference import chain
 
@@ -22,7 +19,7 @@ def allowed_labels(shape, codes, sets):
     return mask
 
 
-def log_sum(scores: NDArray[np.float64]) -> float:
+def log_sum(scores):
     top = scores.max()
     return -np.inf if top == -np.inf else top + np.log(np.exp(scores - top).sum())
 
@@ -33,9 +30,7 @@ def negative_log_likelihood(shape, hashes, allowed, weights):
     return free - log_sum(chain.path_scores(shape, hashes, weights, allowed=allowed))
 
 
-def gold_pairs(
-    shape: chain.Shape, hashes: chain.Hashes, allowed: NDArray[np.uint8]
-) -> set[Pair]:
+def gold_pairs(shape, hashes, allowed):
     """Pairs that some sequence of allowed labels has, whatever begins or ends it."""
     n = len(hashes)
     pairs: set[Pair] = set()
@@ -60,7 +55,7 @@ def gold_pairs(
     return pairs
 
 
-def may_follow(shape: chain.Shape, labels: Sequence[int]) -> bool:
+def may_follow(shape, labels):
     return shape.transitions is None or all(
         shape.transitions[a, b] for a, b in zip(labels, labels[1:], strict=False)
     )

@@ -1,11 +1,9 @@
 """Parameter mixing, slow and obvious: sums of weight vectors."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 
-def mixed_weights(weights: Sequence[np.ndarray], seen: Sequence[int]) -> np.ndarray:
+def mixed_weights(weights, seen):
     """The mean of the weights of shards, by their numbers of examples."""
     total = 0.0 * weights[0].astype(np.float64)
     for w, n in zip(weights, seen, strict=True):

@@ -5,7 +5,6 @@ section 2.7 (Kneser-Ney), interpolated.
 """
 
 from collections import Counter
-from collections.abc import Sequence
 from math import log
 
 BEGIN, END, UNKNOWN = "<begin>", "<end>", "<unknown>"
@@ -39,11 +38,11 @@ class Ngrams:
             for level, m in zip(raw, least, strict=True)
         ]
 
-    def _discounts(self, counts: dict[Gram, int]) -> float:
+    def _discounts(self, counts):
         n = Counter(counts.values())
         return n[1] / (n[1] + 2 * n[2]) if n[1] else 0.5
 
-    def probability(self, history: Gram, word: str) -> float:
+    def probability(self, history, word):
         if word == BEGIN:
             return 0.0
         history = history[len(history) - min(len(history), self.order - 1) :]
@@ -51,12 +50,12 @@ class Ngrams:
             history = history[1:]
         return self._interpolated(history, word)
 
-    def _known(self, history: Gram) -> bool:
+    def _known(self, history):
         if history == (BEGIN,):
             return True
         return history in self.kept[len(history) - 1] or history[0] in self.events[:2]
 
-    def _interpolated(self, history: Gram, word: str) -> float:
+    def _interpolated(self, history, word):
         k = len(history)
         if history:
             shorter = self._interpolated(history[1:], word)
@@ -71,7 +70,7 @@ class Ngrams:
         rest = (total - sum(own.values())) / total
         return own.get(word, 0) / total + rest * shorter
 
-    def score(self, sentence: Sequence[str]) -> float:
+    def score(self, sentence):
         padded = [BEGIN, *sentence, END]
         total = 0.0
         for i in range(1, len(padded)):

@@ -4,7 +4,6 @@ Features are named by the hashes of the kernels, made here with whole numbers of
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 SHIFT, LEFT, RIGHT, ROOT = range(4)
@@ -12,7 +11,7 @@ MASK = (1 << 64) - 1
 LARGEST_GAP = 10
 
 
-def mix(x: int) -> int:
+def mix(x):
     x ^= x >> 30
     x = x * 0xBF58476D1CE4E5B9 & MASK
     x ^= x >> 27
@@ -20,24 +19,24 @@ def mix(x: int) -> int:
     return x ^ (x >> 31)
 
 
-def join(h: int, value: int) -> int:
+def join(h, value):
     h = (h ^ value) * 0x9E3779B97F4A7C15 & MASK
     return h ^ (h >> 29)
 
 
-def finish(h: int) -> int:
+def finish(h):
     return h * 0xD6E8FEB86659FD93 & MASK
 
 
-def padding(distance: int) -> int:
+def padding(distance):
     return mix(0x5851F42D4C957F2D + distance & MASK)
 
 
-def kind_of(action: int) -> int:
+def kind_of(action):
     return action if action < 4 else LEFT if action % 2 == 0 else RIGHT
 
 
-def relation_of(action: int) -> int:
+def relation_of(action):
     return (action - 4) // 2
 
 
@@ -51,7 +50,7 @@ class Configuration:
     front: int = 0
     arcs: tuple[tuple[int, int, int], ...] = ()
 
-    def allowed(self, may_start: Sequence[bool]) -> list[int]:
+    def allowed(self, may_start):
         """Kinds of actions."""
         more = self.front < self.n
         deep = len(self.stack) > 1
@@ -61,14 +60,14 @@ class Configuration:
         answers = {SHIFT: more, LEFT: left, RIGHT: deep, ROOT: ends}
         return [kind for kind, answer in answers.items() if answer]
 
-    def actions(self, relations: int, may_start: Sequence[bool]) -> Iterator[int]:
+    def actions(self, relations, may_start):
         for kind in self.allowed(may_start):
             if kind in (SHIFT, ROOT):
                 yield kind
             else:
                 yield from range(4 + (kind == RIGHT), 4 + 2 * relations, 2)
 
-    def after(self, action: int) -> "Configuration":
+    def after(self, action):
         kind, stack, front = kind_of(action), self.stack, self.front
         arc: tuple[tuple[int, int, int], ...] = ()
         if kind == SHIFT:
@@ -85,13 +84,13 @@ class Configuration:
             stack = (*stack[:-2], stack[-1])
         return Configuration(self.system, self.n, stack, front, self.arcs + arc)
 
-    def heads(self) -> list[int]:
+    def heads(self):
         found = [-1] * self.n
         for head, child, _ in self.arcs:
             found[child] = head
         return found
 
-    def relations(self) -> list[int]:
+    def relations(self):
         found = [-1] * self.n
         for _, child, relation in self.arcs:
             found[child] = relation
@@ -99,7 +98,7 @@ class Configuration:
 
     # What templates look at -----------------------------------------------------------
 
-    def token(self, place: str) -> int:
+    def token(self, place):
         if place.startswith("s") and "." not in place:
             k = int(place[1:])
             return self.stack[-1 - k] if k < len(self.stack) else -1
@@ -108,7 +107,7 @@ class Configuration:
         children = self.children(place)
         return children[0] if children else -1
 
-    def children(self, place: str) -> list[int]:
+    def children(self, place):
         """The child that a place like s0.l2 names, if there is one."""
         parent, _, child = place.partition(".")
         token = self.token(parent)
@@ -120,7 +119,7 @@ class Configuration:
         number = int(child[1]) - 1
         return side[number : number + 1]
 
-    def fact(self, name: str) -> int:
+    def fact(self, name):
         kind, _, place = name[:-1].partition("[")
         if kind == "relation":
             child = self.children(place)

@@ -3,20 +3,16 @@
 import itertools
 import math
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reference import chain
 
 Cells = dict[tuple[int, int, tuple[int, ...]], float]
 
 
-def add_cells(
-    shape: chain.Shape, weights: chain.Weights, cells: Cells
-) -> chain.Weights:
+def add_cells(shape, weights, cells):
     """The weights with these cells added; the old ones stay as they are."""
     result = {name: row.copy() for name, row in weights.items()}
     for (b, key, cell), value in cells.items():
@@ -34,7 +30,7 @@ class Arow:
     weights: chain.Weights
     variances: dict = field(default_factory=dict)
 
-    def learn(self, hashes: chain.Hashes, gold: Sequence[int]) -> float:
+    def learn(self, hashes, gold):
         found = chain.search_both(self.shape, hashes, gold, self.weights, 1.0)
         assert found is not None
         inside, free = (chain.path_features(self.shape, hashes, path) for path in found)
@@ -92,9 +88,7 @@ def margins(shape, hashes, gold, weights, n):
     ]
 
 
-def smallest_change(
-    constraints: list[tuple[chain.Features, float]], cap: float
-) -> Cells:
+def smallest_change(constraints, cap):
     """Of all ways to have multipliers at 0, at the cap, or in between: the best that is
     allowed (the dual problem)."""
     n = len(constraints)
@@ -120,14 +114,14 @@ def smallest_change(
     return dict(cells)
 
 
-def dot(one: chain.Features, other: chain.Features) -> int:
+def dot(one, other):
     return sum(count * other[cell] for cell, count in one.items())
 
 
 # Probabilistic perceptron -------------------------------------------------------------
 
 
-def probabilities(scores: Sequence[float], degree: float) -> NDArray[np.float64]:
+def probabilities(scores, degree):
     """degree: of the polynomial, 0 for the log-linear form."""
     s = np.array(scores)
     mass = (1 + (s - s.min()) / degree) ** degree if degree else np.exp(s - s.max())

@@ -1,14 +1,11 @@
 """Searches by their definition: every labelling, every step of the beam."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reference import chain
 
 
-def labellings(
-    shape: chain.Shape, scores: NDArray[np.float64]
-) -> dict[chain.Path, float]:
+def labellings(shape, scores):
     """Every possible label sequence, with the score of its best path."""
     best: dict[chain.Path, float] = {}
     for path, value in np.ndenumerate(scores):
@@ -36,13 +33,11 @@ def beam_search(shape, hashes, weights, width, *, order, allowed=None):
     return kept[1:]
 
 
-def prefix_score(
-    shape: chain.Shape, hashes: chain.Hashes, weights: chain.Weights, path: chain.Path
-) -> float:
+def prefix_score(shape, hashes, weights, path):
     return chain.score(weights, chain.path_features(shape, hashes, path))
 
 
-def violation_fixing(method: str, width: int, rate: float = 1.0) -> chain.Rule:
+def violation_fixing(method, width, rate=1.0):
     """Huang, Fayong, Guo 2012: the update on the prefix that the method picks."""
 
     def step(shape, hashes, gold, weights):

@@ -35,7 +35,7 @@ class Stepper:
     clock: float = 0.0
     examples: int = 0
 
-    def learn(self, hashes: Hashes, gold: Sequence[int], rate: float) -> None:
+    def learn(self, hashes, gold, rate):
         if self.lazy:
             for b, (_, _, templates) in enumerate(self.shape.blocks):
                 for name in {(b, row[t]) for row in hashes for t in templates}:
@@ -52,7 +52,7 @@ class Stepper:
             self.total[name] = self.total.get(name, 0.0) + row
         self.examples += 1
 
-    def change(self, cell, value: float, rate: float) -> None:
+    def change(self, cell, value, rate):
         *name, place = cell
         name = tuple(name)
         if name not in self.weights:
@@ -63,11 +63,11 @@ class Stepper:
             value /= math.sqrt(self.squares[cell])
         self.weights[name][place] += rate * value
 
-    def pay_all(self) -> None:
+    def pay_all(self):
         for name in self.weights:
             self.pay(name)
 
-    def pay(self, name: Name) -> None:
+    def pay(self, name):
         if name not in self.weights:
             return
         due = self.clock - self.paid[name]
@@ -81,5 +81,5 @@ class Stepper:
             x = row[place] / (1 + share * self.l2)
             row[place] = math.copysign(max(abs(x) - share * self.l1, 0.0), x)
 
-    def average(self) -> Weights:
+    def average(self):
         return {name: total / self.examples for name, total in self.total.items()}

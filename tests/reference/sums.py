@@ -1,7 +1,6 @@
 """Sums over paths by their definition: every path is looked at."""
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,24 +9,24 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
-def log_sum(scores: Array) -> float:
+def log_sum(scores):
     top = float(np.max(scores, initial=-np.inf))
     if top == -np.inf:
         return top
     return top + float(np.log(np.exp(scores - top).sum()))
 
 
-def probabilities(scores: Array, *, temperature: float = 1.0) -> Array:
+def probabilities(scores, *, temperature=1.0):
     """Of all paths, one axis per token, from their scores."""
     return np.exp(scores / temperature - log_sum(scores / temperature))
 
 
-def marginal(p: Array, *tokens: int) -> Array:
+def marginal(p, *tokens):
     """Of the states of these tokens together."""
     return p.sum(axis=tuple(i for i in range(p.ndim) if i not in tokens))
 
 
-def by_label(table: Array, latent: int) -> Array:
+def by_label(table, latent):
     """Sums over the latent values of each label, along every axis."""
     for axis in range(table.ndim):
         shape = list(table.shape)
@@ -36,7 +35,7 @@ def by_label(table: Array, latent: int) -> Array:
     return table
 
 
-def best_by_label(scores: Array, latent: int) -> Array:
+def best_by_label(scores, latent):
     """The best score of a path through each label at each token: [tokens, labels]."""
     rows = []
     for i in range(scores.ndim):
@@ -57,7 +56,7 @@ class Lattice:
     starts: NDArray[np.bool_] | None = None
     ends: NDArray[np.bool_] | None = None
 
-    def scores(self) -> Array:
+    def scores(self):
         """Of all paths, one axis per token; -inf for what is forbidden."""
         n, S = self.e.shape
         total = np.zeros((S,) * n)
@@ -65,7 +64,7 @@ class Lattice:
             total[path] = self.score(path)
         return total
 
-    def score(self, path: Sequence[int]) -> float:
+    def score(self, path):
         labels = [state // self.latent for state in path]
         if self.starts is not None and not self.starts[labels[0]]:
             return -np.inf
@@ -84,7 +83,7 @@ class Lattice:
         return float(score)
 
 
-def _at(table: Array | None, history: int, i: int, states: Sequence[int]) -> float:
+def _at(table, history, i, states):
     if table is None:
         return 0.0
     return float((table if table.ndim == history else table[i])[tuple(states)])

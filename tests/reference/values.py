@@ -18,7 +18,7 @@ def values_at(attrs, lists, attribute, at):
     return lists.get((at, attribute), [(int(attrs[at, attribute]), 1.0)])
 
 
-def character_ngrams(word: str, n: int) -> list[tuple[int, float]]:
+def character_ngrams(word, n):
     """The list of a word: each n-gram once, with the marks at its start and end."""
     marked = f"<{word.lower()}>"
     grams = [marked[at : at + n] for at in range(len(marked) - n + 1)]

@@ -36,24 +36,21 @@ def test_repair_makes_any_labels_valid_without_moving_a_chunk(name, labels):
     assert changed == sum(a != b for a, b in zip(labels, repaired, strict=True))
 
 
-@pytest.mark.parametrize(
-    "labels, repaired",
-    [
-        ("O I-A I-A", "O B-A I-A"),
-        ("B-A I-B", "B-A B-B"),
-        ("B-A E-A", "B-A I-A"),
-        ("B-A L-A I-A", "B-A I-A B-A"),
-        ("S-A I-A", "B-A B-A"),
-        ("U-A U-A", "B-A B-A"),
-        ("I-A E-A I-A E-A", "B-A I-A B-A I-A"),
-    ],
-)
-def test_repair_reads_as_the_scoring_script_does(labels, repaired):
-    assert repair(labels.split(), "IOB2")[0] == repaired.split()
+READ = {
+    "O I-A I-A": "O B-A I-A",
+    "B-A I-B": "B-A B-B",
+    "B-A E-A": "B-A I-A",
+    "B-A L-A I-A": "B-A I-A B-A",
+    "S-A I-A": "B-A B-A",
+    "U-A U-A": "B-A B-A",
+    "I-A E-A I-A E-A": "B-A I-A B-A I-A",
+}
 
 
-def test_repair_counts_only_what_changed():
-    assert repair(["I-A", "I-A", "O", "B-A"], "IOB2")[1] == 1
+def test_repair_reads_as_the_scoring_script_does():
+    for labels, repaired in READ.items():
+        assert repair(labels.split(), "IOB2")[0] == repaired.split()
+    assert repair(["I-A", "I-A", "O", "B-A"], "IOB2")[1] == 1  # of which one changed
 
 
 @given(batch=st.lists(any_labels, max_size=4), name=st.sampled_from(list(SCHEMES)))
@@ -86,26 +83,12 @@ def test_repair_detects_each_representation(name):
     assert detect_scheme([scheme.encode(x, 4) for x in all_chunkings(4)]) == name
 
 
-@pytest.mark.parametrize(
-    "sequences, name",
-    [
-        ([], "IOB2"),
-        ([["O", "O"]], "IOB2"),
-        ([["I-A", "O"]], "IOB1"),
-        ([["B-A", "O"]], "IOB2"),
-        ([["E-A", "O"]], "IOE2"),
-        ([["U-A", "O"]], "BILOU"),
-    ],
-)
-def test_repair_detection_prefers_by_rule_where_several_are_possible(sequences, name):
-    assert detect_scheme(sequences) == name
-
-
-def test_repair_detection_bears_a_few_mistakes():
+def test_repair_detection_prefers_by_rule_and_bears_a_few_mistakes():
+    assert detect_scheme([]) == "IOB2"
+    names = {"O": "IOB2", "I-A": "IOB1", "B-A": "IOB2", "E-A": "IOE2", "U-A": "BILOU"}
+    for label, name in names.items():
+        assert detect_scheme([[label, "O"]]) == name
     good = get_scheme("O+C").encode([(0, 2, "A"), (3, 4, "A")], 4)
     assert detect_scheme([good, good, ["I-A", "O"]]) == "O+C"
-
-
-def test_repair_detection_names_a_malformed_label():
     with pytest.raises(ValueError, match="LP202.*'NP'"):
         detect_scheme([["NP"]])
