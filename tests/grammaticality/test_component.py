@@ -150,27 +150,17 @@ def test_grammaticality_begins_with_small_weights(chunker):
     assert margins[1] == pytest.approx(10 * margins[0], rel=1e-4)
 
 
-@pytest.mark.parametrize(
-    "kept, missing", [(slice(0, None, 2), BAD), (slice(1, None, 2), GOOD)]
-)
-def test_grammaticality_needs_both_classes(kept, missing):
+def test_grammaticality_needs_both_classes_and_right_settings():
     nlp = make_pipeline()
-    with pytest.raises(ValueError, match=f"LP460.* is {missing},"):
-        nlp.initialize(lambda: make_examples(nlp)[kept])
-
-
-@pytest.mark.parametrize(
-    "setting, value, code",
-    [
-        ("negative_label", GOOD, "LP421"),
-        ("doc", "max", "LP085"),
-        ("threshold", 1.5, "LP015"),
-        ("span_length", 0, "LP086"),
-    ],
-)
-def test_grammaticality_wrong_settings_are_named(setting, value, code):
-    with pytest.raises(ValueError, match=f"{code}.*{value}"):
-        make_pipeline(**{setting: value})
+    for first, missing in ((0, BAD), (1, GOOD)):
+        with pytest.raises(ValueError, match=f"LP460.* is {missing},"):
+            nlp.initialize(lambda first=first: make_examples(nlp)[first::2])
+    for setting, value, code in (
+        *(("negative_label", GOOD, "LP421"), ("doc", "max", "LP085")),
+        *(("threshold", 1.5, "LP015"), ("span_length", 0, "LP086")),
+    ):
+        with pytest.raises(ValueError, match=f"{code}.*{value}"):
+            make_pipeline(**{setting: value})
 
 
 def test_grammaticality_names_the_component_for_missing_tags():
@@ -189,14 +179,10 @@ def test_grammaticality_of_no_words_and_of_100_000(trained, explaining):
     assert list(doc.spans[WORST]) == []
 
 
-def test_grammaticality_learns_from_odd_lengths():
+def test_grammaticality_learns_from_odd_lengths_and_warns_of_several_bad_sentences():
     nlp = make_pipeline()
     odd = [small.example_of(nlp, *x) for x in (([], True), (["a"], False))]
     small.train(nlp, [*make_examples(nlp), *odd], passes=2)
-
-
-def test_grammaticality_warns_of_several_bad_sentences():
-    nlp = make_pipeline()
     words = "a cat . the dog".split()
     starts = [True, False, False, True, False]
     example = small.example_of(nlp, words, False, sent_starts=starts)
@@ -221,7 +207,7 @@ def test_grammaticality_of_a_doc_is_that_of_its_sentences(doc, merge):
     assert found._.grammaticality == found.cats[GOOD]
 
 
-def test_grammaticality_of_a_sentence_is_that_of_it_alone(trained):
+def test_grammaticality_of_a_sentence_is_that_of_it_alone_until_tokens_merge(trained):
     found = trained(several(trained))
     for sent in found.sents:
         alone = trained(Doc(trained.vocab, words=[token.text for token in sent]))._
@@ -231,13 +217,9 @@ def test_grammaticality_of_a_sentence_is_that_of_it_alone(trained):
     assert found[1:4]._.grammaticality is None
     assert found[0:5]._.grammaticality_margin is None
     assert trained.make_doc("a b")._.grammaticality is None
-
-
-def test_grammaticality_is_forgotten_when_tokens_merge(trained):
-    doc = trained(REAL[0])
-    with doc.retokenize() as retokenizer:
-        retokenizer.merge(doc[0:2])
-    assert doc._.grammaticality is None
+    with found.retokenize() as retokenizer:
+        retokenizer.merge(found[0:2])
+    assert found._.grammaticality is None
 
 
 def test_grammaticality_contributions_add_up_and_are_there_when_asked_for(
@@ -295,16 +277,14 @@ def test_grammaticality_is_calibrated_on_held_out_data():
     assert after[0].cats[GOOD] == pytest.approx(1 / (1 + np.exp(-log_odds)))
 
 
-@pytest.mark.parametrize(
-    "types, views, message",
-    [("NP PP VP", ["IOE1", "IOE2"], "LP462.*IOB2.*IOE1"), ("NP", ["IOB2"], "LP432")],
-)
-def test_grammaticality_begins_only_with_a_chunker_of_its_own(
-    chunker, types, views, message
-):
-    nlp = make_pipeline(types=types.split(), views=views)
-    with pytest.raises(ValueError, match=message):
-        begun(nlp, make_examples(nlp), init_from=chunker[0])
+def test_grammaticality_begins_only_with_a_chunker_of_its_own(chunker):
+    for types, views, message in (
+        ("NP PP VP", ["IOE1", "IOE2"], "LP462.*IOB2.*IOE1"),
+        ("NP", ["IOB2"], "LP432"),
+    ):
+        nlp = make_pipeline(types=types.split(), views=views)
+        with pytest.raises(ValueError, match=message):
+            begun(nlp, make_examples(nlp), init_from=chunker[0])
 
 
 def test_grammaticality_refuses_one_class_and_other_views(trained, tmp_path):
@@ -334,9 +314,8 @@ def test_grammaticality_reads_tags_of_an_annotating_tagger():
     nlp.add_pipe(FACTORY, config=small.make_config(features=small.TAGS))
     examples = make_examples(nlp)
     for example in examples:
-        tags = [token.text[0].upper() for token in example.reference]
-        for token, tag in zip(example.reference, tags, strict=True):
-            token.tag_ = tag
+        for token in example.reference:
+            token.tag_ = token.text[0].upper()
     with pytest.warns(UserWarning, match="LP911"):  # there are none before training
         nlp.initialize(lambda: examples)
         nlp.update(examples)

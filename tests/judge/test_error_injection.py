@@ -13,29 +13,9 @@ from typer.testing import CliRunner
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.data.corpus import docbin_corpus
 from spacy_latperc.io.docbin import MADE_FROM
-from spacy_latperc.judge.error_injection.corrupt import (
-    Corrupted,
-    Corrupter,
-    CorruptSettings,
-)
-from spacy_latperc.judge.error_injection.error_files import (
-    MARKS,
-    read_pairs,
-    write_corrupted,
-)
-from spacy_latperc.judge.error_injection.fitting import (
-    FITTED,
-    align,
-    edits_of,
-    fit_shares,
-)
+from spacy_latperc.judge.error_injection import corrupt, error_files, fitting, marks
 from spacy_latperc.judge.error_injection.kinds import DEFAULT_SHARES, KINDS
-from spacy_latperc.judge.error_injection.marks import (
-    Edit,
-    Mark,
-    corrupted,
-    token_labels,
-)
+from spacy_latperc.judge.error_injection.marks import Mark
 from spacy_latperc.judge.evidence.lexicon import Choices, Lexicon
 from spacy_latperc.text.sentences import Sentences
 
@@ -69,7 +49,7 @@ def lexicon(rich):
 
 def corrupter(lexicon, **how):
     shares = how.pop("shares", dict(DEFAULT_SHARES))
-    return Corrupter(lexicon, CorruptSettings(shares=shares, **how))
+    return corrupt.Corrupter(lexicon, corrupt.CorruptSettings(shares=shares, **how))
 
 
 def restored(words, marks):
@@ -81,36 +61,29 @@ def restored(words, marks):
     return clean + words[at:]
 
 
-EDITS = st.tuples(
-    st.lists(st.sampled_from("abcd"), max_size=9),
-    st.lists(
-        st.tuples(
-            st.integers(0, 3), st.integers(0, 2), st.lists(st.sampled_from("xy"))
-        ),
-        max_size=4,
-    ),
-)
+WORDS = st.lists(st.sampled_from("abcd"), max_size=9)
+NEW = st.lists(st.sampled_from("xy"))
+GAPS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), NEW), max_size=4)
 
 
-@given(EDITS)
-def test_marks_undo_any_edits(given_edits):
-    words, gaps = given_edits
+@given(WORDS, GAPS)
+def test_marks_undo_any_edits(words, gaps):
     edits, at = [], 0
     for gap, length, new in gaps:
         start = at + gap
         if start + length > len(words):
             break
-        edits.append(Edit("some", start, start + length, tuple(new)))
+        edits.append(marks.Edit("some", start, start + length, tuple(new)))
         at = start + length + 1
-    made, marks = corrupted(words, edits[::-1])
-    assert restored(made, marks) == words
-    for mark, edit in zip(marks, edits, strict=True):
+    made, found = marks.corrupted(words, edits[::-1])
+    assert restored(made, found) == words
+    for mark, edit in zip(found, edits, strict=True):
         assert tuple(made[mark.start : mark.end]) == edit.words
         assert mark.before == tuple(words[edit.start : edit.end])
-    labels = token_labels(len(made), marks)
+    labels = marks.token_labels(len(made), found)
     assert len(labels) == len(made)
     if made:
-        assert bool(marks) == any(labels)
+        assert bool(found) == any(labels)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -165,9 +138,9 @@ def test_clean_sentences_and_numbers_of_errors(lexicon, rich):
 
 
 def test_empty_sentences_stay(lexicon):
-    assert corrupter(lexicon).one([], 0) == Corrupted([], [], [[]])
+    assert corrupter(lexicon).one([], 0) == corrupt.Corrupted([], [], [[]])
     short = corrupter(lexicon, shares={"small": 1.0}).one(["."], 0)
-    assert short == Corrupted(["."], [], [["."]])
+    assert short == corrupt.Corrupted(["."], [], [["."]])
     assert Lexicon(read_lines("1 2 3 .", ". .")).small is None
     numbers = Lexicon(read_lines("1 2 3 . 5 6"))
     found = corrupter(numbers, shares={"small": 1, "form": 1})
@@ -186,11 +159,8 @@ def test_tags_tell_forms_of_words():
     plain = read_lines(*lines)
     # As if all forms in -ed had the tag of those in -ing.
     tag = {"ing": 1, "ed": 1, "s": 2}
-    tags = [
-        next((t for end, t in tag.items() if w.endswith(end)), 0)
-        for line in lines
-        for w in line.split()
-    ]
+    words = [w for line in lines for w in line.split()]
+    tags = [next((t for end, t in tag.items() if w.endswith(end)), 0) for w in words]
     tagged = Sentences(plain.vocabulary, plain.ids, plain.bounds, plain.ids * 0 + tags)
     found = Lexicon(tagged, small_words=16).forms["walk"].words
     assert {"walks", "walked"} <= set(found)
@@ -209,19 +179,16 @@ def test_choices_are_by_weight(weights, chance):
 @given(*[st.lists(st.sampled_from("abc"), max_size=7)] * 2)
 def test_alignment_explains_every_difference(clean, wrong):
     made, at = [], 0
-    for i, end, j, stop in align(clean, wrong):
+    for i, end, j, stop in fitting.align(clean, wrong):
         made += [*clean[at:i], *wrong[j:stop]]
         at = end
     assert made + clean[at:] == wrong
-    assert bool(align(clean, wrong)) == (clean != wrong)
-    assert len(align(clean, wrong)) <= max(len(clean), len(wrong))
+    assert bool(fitting.align(clean, wrong)) == (clean != wrong)
+    assert len(fitting.align(clean, wrong)) <= max(len(clean), len(wrong))
 
 
 def test_edits_have_kinds(lexicon):
     clean = "The old dog walked under the house .".split()
-
-    def kinds(wrong):
-        return [edit.kind for edit in edits_of(clean, wrong.split(), lexicon)]
 
     for wrong, kind in {
         "The old dog walked under the house .": None,
@@ -234,16 +201,17 @@ def test_edits_have_kinds(lexicon):
         "The old dog walked under the huose .": "spelling",
         "the old dog walked under the house .": "case",
     }.items():
-        assert kinds(wrong) == ([kind] if kind else [])
+        found = fitting.edits_of(clean, wrong.split(), lexicon)
+        assert [edit.kind for edit in found] == ([kind] if kind else [])
 
 
 def test_fitted_shares_are_those_that_errors_were_made_with(lexicon, rich):
     shares = (0.25, 0.2, 0.15, 0.1, 0.05, 0.05, 0.1, 0.05, 0.05)
-    wanted = dict(zip(FITTED, shares, strict=True))
+    wanted = dict(zip(fitting.FITTED, shares, strict=True))
     found = list(corrupter(lexicon, shares=wanted, most=2).all_of(rich))
     found += corrupter(lexicon, shares=wanted, seed=1).all_of(rich)
     pairs = [(x.words, x.original[0]) for x in found]
-    fit = fit_shares(pairs, lexicon)
+    fit = fitting.fit_shares(pairs, lexicon)
     for kind, share in wanted.items():
         assert fit.shares[kind] == pytest.approx(share, abs=0.05), kind
     assert fit.other < 0.02 * fit.errors
@@ -256,16 +224,16 @@ def few(lexicon, rich):
 
 
 def test_jsonl_has_all_of_it(few, tmp_path):
-    write_corrupted(few, tmp_path / "out.jsonl")
+    error_files.write_corrupted(few, tmp_path / "out.jsonl")
     rows = [json.loads(x) for x in (tmp_path / "out.jsonl").read_text().splitlines()]
     for row, sentence in zip(rows, few, strict=True):
-        marks = [Mark(*x.values()) for x in row["errors"]]
+        found = [Mark(*x.values()) for x in row["errors"]]
         assert row["words"] == sentence.words
-        assert restored(row["words"], marks) == sentence.original[0]
+        assert restored(row["words"], found) == sentence.original[0]
 
 
 def test_spacy_files_have_labels_and_marks(few, tmp_path):
-    write_corrupted(few, tmp_path / "out.spacy")
+    error_files.write_corrupted(few, tmp_path / "out.spacy")
     nlp = spacy.blank("en")
     examples = list(docbin_corpus(tmp_path / "out.spacy")(nlp))
     for example, sentence in zip(examples, few, strict=True):
@@ -273,8 +241,8 @@ def test_spacy_files_have_labels_and_marks(few, tmp_path):
         assert [token.text for token in doc] == sentence.words
         found = [(span.start, span.label_) for span in doc.spans["errors"]]
         assert found == [(n, x) for n, x in enumerate(sentence.labels) if x]
-        marks = [Mark(*mark[:3], tuple(mark[3])) for mark in doc.user_data[MARKS]]
-        assert marks == sentence.marks
+        written = doc.user_data[error_files.MARKS]
+        assert [Mark(*x[:3], tuple(x[3])) for x in written] == sentence.marks
         assert doc.cats["GRAMMATICAL"] == (not sentence.marks)
         made_from = example.predicted.user_data[MADE_FROM]
         assert [list(words) for words in made_from] == sentence.original
@@ -283,11 +251,12 @@ def test_spacy_files_have_labels_and_marks(few, tmp_path):
 def test_pairs_are_read_and_bad_ones_are_named(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"a b\ta c\n\nd\te f\r\n")
-    assert read_pairs(path) == [(["a", "b"], ["a", "c"]), (["d"], ["e", "f"])]
+    pairs = [(["a", "b"], ["a", "c"]), (["d"], ["e", "f"])]
+    assert error_files.read_pairs(path) == pairs
     for content, code in ((b"a b\n", "LP785"), (b"\n", "LP496"), (b"a\t\xff", "LP340")):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=code):
-            read_pairs(path)
+            error_files.read_pairs(path)
 
 
 def run(*arguments):
@@ -343,12 +312,12 @@ def test_command_reads_tags_of_one_spacy_file(tmp_path):
     ("options", "code"),
     [
         (["-o", "out.txt"], "LP351"),
-        (["--shares", "grammar=1"], "LP490"),
-        (["--shares", "form=0"], "LP490"),
-        (["--shares", "form=x"], "LP490"),
-        (["--most", 0], "LP086"),
-        (["--clean", 1], "LP015"),
-        (["--seed", -1], "LP086"),
+        *((["--shares", x], "LP490") for x in ("grammar=1", "form=0", "form=x")),
+        *(
+            (["--most", 0], "LP086"),
+            (["--clean", 1], "LP015"),
+            (["--seed", -1], "LP086"),
+        ),
     ],
     ids=str,
 )

@@ -144,9 +144,8 @@ def live_answers(classifier, read, monkeypatch):
 def test_classifier_rows_that_learn_answer_as_frozen_ones(
     combine, settings, monkeypatch
 ):
-    classifier, batch, gold = trained(
-        settings, schemes=FIVE, combine=combine, templates=GROUPED
-    )
+    how = {"schemes": FIVE, "combine": combine, "templates": GROUPED}
+    classifier, batch, gold = trained(settings, **how)
     read = classifier.read(batch)
     live_answers(classifier, read, monkeypatch)
     assert classifier._predict_live(read) is None  # they are written out now
@@ -161,15 +160,11 @@ def test_classifier_rows_that_learn_answer_as_frozen_ones(
 def test_classifier_rows_of_any_width_answer_as_frozen_ones(
     types, average_from, monkeypatch
 ):
-    answers = []
+    answers, settings = [], latent_pa(average_from=average_from)
+    how = {"schemes": ["IOB2", "O+C"], "types": [f"T{n}" for n in range(types)]}
     for _ in both_widths():
-        classifier, batch, _ = trained(
-            latent_pa(average_from=average_from),
-            schemes=["IOB2", "O+C"],
-            types=[f"T{number}" for number in range(types)],
-            templates=GROUPED,
-            passes=1,
-        )
+        made = trained(settings, **how, templates=GROUPED, passes=1)
+        classifier, batch, _ = made
         live = live_answers(classifier, classifier.read(batch), monkeypatch)
         answers.append(b"".join(part.tobytes() for part in live))
     assert len(set(answers)) == 1

@@ -39,13 +39,10 @@ def slope_at_the_weights(learner, blocks, gold, *, l2):
     return w, slope + l2 * w
 
 
-def test_crf_batch_learns_what_labels_depend_on():
+def test_crf_batch_learns_what_labels_depend_on_and_the_slope_vanishes():
     batch = make_batch(1, docs=30)
     learner, _, _ = fit(crf_batch(l2=0.1), batch)
     assert predict(learner, batch) == batch.gold.tolist()
-
-
-def test_crf_batch_l2_slope_vanishes_at_the_minimum():
     batch = make_batch(2, noise=0.2)
     learner, blocks, _ = fit(crf_batch(l2=0.5, tolerance=1e-9), batch)
     _, slope = slope_at_the_weights(learner, blocks, batch.gold, l2=0.5)
@@ -89,16 +86,13 @@ def test_crf_batch_finds_the_hidden_cycle_behind_labels():
     assert found[1] < 70 < 80 < found[2]
 
 
-def test_crf_batch_tokens_without_labels_are_summed_over():
+def test_crf_batch_tokens_without_labels_are_summed_over_and_sets_count():
     batch = make_batch(6, docs=100)
     hidden = np.random.default_rng(0).random(len(batch.gold)) < 0.5
     partly = replace(batch, gold=np.where(hidden, -1, batch.gold).astype(np.int32))
     learner, _, _ = fit(crf_batch(l2=0.1), partly)
     found = np.array(predict(learner, batch))
     assert (found == batch.gold)[hidden].mean() > 0.95
-
-
-def test_crf_batch_label_sets_count():
     batch = make_batch(7)
     learner, blocks = begin(crf_batch(l2=0.1), batch)
     code = learner.label_set(np.array([True, True, False]))
@@ -128,7 +122,7 @@ def test_crf_batch_learns_in_the_first_pass_only():
     assert learner.examples == 3 * sum(sizes)
 
 
-def test_crf_batch_answers_before_the_pass_is_complete(caplog):
+def test_crf_batch_answers_before_the_pass_and_reports_iterations(caplog):
     caplog.set_level("INFO", logger="spacy.latperc")
     batch = make_batch(9)
     learner = make_learner(learner=crf_batch())
@@ -142,6 +136,17 @@ def test_crf_batch_answers_before_the_pass_is_complete(caplog):
     assert len(predict(learner, batch)) == len(batch.gold)
     assert learner.to_bytes()
     assert "nothing was learned yet" in caplog.text
+    caplog.clear()
+    fit(crf_batch(), make_batch(16))
+    messages = [record.message for record in caplog.records]
+    assert "pairs of features and labels" in messages[0]
+    assert messages[1].startswith("iteration 1: loss ")
+    assert "iterations" in messages[-1]
+    transitions = np.ones((len(LABELS), len(LABELS)), dtype=bool)
+    transitions[0, 1] = False
+    learner, blocks = begin(crf_batch(), batch, rules={"transitions": transitions})
+    loss, impossible = learner.update(blocks, batch.gold)
+    assert np.isfinite(loss) and impossible  # named and left out
 
 
 def test_crf_batch_goes_on_from_saved_weights():
@@ -169,15 +174,6 @@ def test_crf_batch_order_of_extraction_does_not_matter(latent):
         learner.update(blocks, batch.gold)
         saved.append(learner.to_bytes())
     assert saved[0] == saved[1]
-
-
-def test_crf_batch_impossible_sentences_are_named_and_left_out():
-    batch = make_batch(12)
-    transitions = np.ones((len(LABELS), len(LABELS)), dtype=bool)
-    transitions[0, 1] = False
-    learner, blocks = begin(crf_batch(), batch, rules={"transitions": transitions})
-    loss, impossible = learner.update(blocks, batch.gold)
-    assert np.isfinite(loss) and impossible
 
 
 def test_crf_batch_stopped_by_hand_keeps_the_weights(monkeypatch):
@@ -210,15 +206,6 @@ def test_crf_batch_not_finite_names_the_sentence_and_keeps_the_weights(monkeypat
         learner.update(blocks, batch.gold)
     assert learner.freeze().n_rows[0] > 0
     assert learner.update(blocks, batch.gold)[0] > 0
-
-
-def test_crf_batch_reports_iterations(caplog):
-    caplog.set_level("INFO", logger="spacy.latperc")
-    fit(crf_batch(), make_batch(16))
-    messages = [record.message for record in caplog.records]
-    assert "pairs of features and labels" in messages[0]
-    assert messages[1].startswith("iteration 1: loss ")
-    assert "iterations" in messages[-1]
 
 
 @pytest.mark.parametrize("latent", [1, 2])
