@@ -46,13 +46,10 @@ def said(model, *sentences):
     return model.read(model.symbols_of(rows), bounds)
 
 
-def test_words_fit_where_they_are_usual(model):
+def test_words_fit_where_they_are_usual_and_needless_ones_are_found(model):
     good = said(model, "The dog sees the cat .")["fit"]
     bad = said(model, "The dog the sees cat .")["fit"]
     assert good.sum() > bad.sum() + 2
-
-
-def test_missing_and_needless_words_are_found(model):
     found = said(model, "The dog sees cat .", "The dog sees the the cat .")
     missing, fewer = found["missing"], found["fewer"]
     assert missing[:5].argmax() == 3
@@ -112,9 +109,6 @@ def test_sources_without_a_model_say_what_to_do():
         fresh.found(tokens)
     with pytest.raises(ValueError, match="LP085"):
         learned(size=17)
-
-
-def test_models_of_a_sentence_without_small_words_say_something():
-    known = read_lines("A B .", "A C .")
+    known = read_lines("A B .", "A C .")  # without small words
     model = ContextModel.learn(known, Lexicon(known), SETTINGS, 0)
     assert np.isfinite(said(model, "A B .")["fit"]).all()

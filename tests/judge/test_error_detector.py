@@ -38,12 +38,8 @@ def examples_of(nlp, made):
 
 def make(counts, **settings):
     nlp = spacy.blank("en")
-    features = {
-        "@misc": "spacy_latperc.ErrorFeatures.v1",
-        "sources": {
-            "text": {"@misc": "spacy_latperc.NgramEvidence.v1", "path": str(counts)}
-        },
-    }
+    source = {"@misc": "spacy_latperc.NgramEvidence.v1", "path": str(counts)}
+    features = {"@misc": "spacy_latperc.ErrorFeatures.v1", "sources": {"text": source}}
     nlp.add_pipe("latperc_errors", config={"model": {"features": features}, **settings})
     return nlp
 

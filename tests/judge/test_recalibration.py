@@ -50,10 +50,8 @@ def test_sentences_are_rejected_as_asked():
 def detector():
     """It has learned that the second word is wrong."""
     nlp = spacy.blank("en")
-    features = {
-        "@misc": "spacy_latperc.Templates.v1",
-        "templates": ["w[0]", "w[-1]", "w[1]", "suf2[0]"],
-    }
+    words = ["w[0]", "w[-1]", "w[1]", "suf2[0]"]
+    features = {"@misc": "spacy_latperc.Templates.v1", "templates": words}
     nlp.add_pipe("latperc_errors", config={"model": {"features": features}})
     examples = []
     for text in REAL:
@@ -114,11 +112,9 @@ def test_command_saves_what_it_moved(detector, tmp_path):
     code, printed = run("--share", 0.05, "--tokenised", "-o", tmp_path / "moved")
     assert code == 0, printed
     assert "tokens, rejected" in printed
-    calibrations = [
-        spacy.load(tmp_path / name).get_pipe("latperc_errors").calibration
-        for name in ("model", "moved")
-    ]
-    assert calibrations[0].bias != calibrations[1].bias
+    paths = (tmp_path / name for name in ("model", "moved"))
+    old, new = (spacy.load(x).get_pipe("latperc_errors").calibration for x in paths)
+    assert old.bias != new.bias
     code, printed = run("--share", 2)
     assert code == 1
     assert "LP015" in printed

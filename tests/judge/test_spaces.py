@@ -57,14 +57,14 @@ def test_docs_without_white_space_are_what_they_were():
 def test_annotation_stays_on_its_words():
     if not Token.has_extension("kind_of_word"):
         Token.set_extension("kind_of_word", default="")
-    doc = Doc(
-        nlp.vocab,
-        words=["\n", "Ann", " ", "Lee", "sleeps"],
-        tags=["_SP", "NNP", "_SP", "NNP", "VBZ"],
-        lemmas=["", "Ann", "", "Lee", "sleep"],
-        ents=["O", "B-PER", "I-PER", "I-PER", "O"],
-        sent_starts=[True, False, False, False, False],
-    )
+    words, deps = ["\n", "Ann", " ", "Lee", "sleeps"], "_SP NNP _SP NNP VBZ".split()
+    annotation = {
+        "tags": deps,
+        "lemmas": ["", "Ann", "", "Lee", "sleep"],
+        "ents": ["O", "B-PER", "I-PER", "I-PER", "O"],
+    }
+    starts = [True] + [False] * 4
+    doc = Doc(nlp.vocab, words=words, sent_starts=starts, **annotation)
     doc.spans["errors"] = [Span(doc, 1, 4, label="wrong"), Span(doc, 2, 3, label="x")]
     doc[4]._.kind_of_word = "verb"
     doc.user_data["from"] = "there"

@@ -49,17 +49,6 @@ def test_arow_equals_twin(order, latent, form, r, listed):
     assert found == pytest.approx(twin.variances, abs=NEAR)
 
 
-def test_arow_by_hand():
-    # loss 1, d' V d = 2, r = 2: beta = 1/4; a step of 1/4; variances fall to 3/4.
-    shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
-    chain = start_chain(shape, {})
-    sentence, gold = np.ones((1, 2), np.uint64), np.array([1], np.int32)
-    learn_one(chain, sentence, gold, Rule.arow(2.0))
-    (row,) = chain.weights(0).values()
-    assert row.tolist() == [-0.25, 0.25]
-    assert list(read_variances(chain, shape).values()) == [0.75, 0.75]
-
-
 def test_arow_trusts_what_it_saw_often():
     # The same example with both labels in turn: changes get smaller.
     shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])

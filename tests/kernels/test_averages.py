@@ -6,23 +6,10 @@ They divide by the number of examples, and are compared within rounding.
 import numpy as np
 import pytest
 from builders import chains as small
-from reference.chain import Learner, Shape, perceptron
+from reference.chain import Learner, perceptron
 from reference.side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
 
 from spacy_latperc.kernels.chains import Question, Rule
-
-
-def test_averages_average_is_the_mean_of_the_weights_after_each_example():
-    # By hand: a mistake at the first of four examples, of which two cost nothing more.
-    shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
-    chain = small.make_chain(shape)
-    one, other = (np.full((1, 2), value, dtype=np.uint64) for value in (1, 2))
-    for sentence, label in [(other, 0), (one, 1), (one, 1), (other, 0)]:
-        learn_one(chain, sentence, np.array([label], dtype=np.int32), Rule.perceptron())
-    (row,) = chain.weights(0).values()
-    (averaged,) = chain.weights(0, average=True).values()
-    assert row.tolist() == [-1.0, 1.0]
-    assert averaged.tolist() == [-0.75, 0.75]
 
 
 @pytest.mark.parametrize("restart_every", [1, 2, 3])

@@ -84,21 +84,18 @@ def test_evidence_is_that_of_the_twin(text, asked, order):
     check(found, [twin] * len(asked), asked)
 
 
-@given(
-    TEXTS,
-    st.lists(st.lists(SENTENCES, max_size=2), min_size=1, max_size=3),
-    st.integers(2, 4),
-)
+OWN = st.lists(st.lists(SENTENCES, max_size=2), min_size=1, max_size=3)
+
+
+@given(TEXTS, OWN, st.integers(2, 4))
 @settings(max_examples=60)
 def test_leaving_out_is_counting_without(text, own, order):
     """Sentences of the text, others, and several at once; each with all its copies."""
     own = [*own, text[:1], text[:2], [text[0], text[0]][:1]]
     asked = [text[0]] * len(own)
     found = count(text, order)
-    twins = []
-    for group in own:
-        rest = [words for words in text if words not in group]
-        twins.append(twin_of(rest, found))
+    rests = [[words for words in text if words not in group] for group in own]
+    twins = [twin_of(rest, found) for rest in rests]
     # A sentence may be named once only.
     own = [[list(words) for words in dict.fromkeys(map(tuple, group))] for group in own]
     check(found, twins, asked, own)

@@ -61,26 +61,15 @@ def test_index_numbers_keys_in_order(keys):
     assert ids_after_adding(make_space(), keys) == first_seen_numbers(keys)
 
 
-def test_index_forgets_when_cleared():
-    space = make_space()
-    ids_after_adding(space, list(range(1000)))
-    space.clear()
-    assert space.n_features == 0
-    assert not space.find_features(np.arange(1000, dtype=np.uint64)).any()
-
-
-def test_index_numbers_anew_after_clearing():
-    space = make_space()
-    ids_after_adding(space, [5, 6])
-    space.clear()
-    assert ids_after_adding(space, [6, 5]) == [1, 2]
-
-
-def test_index_reports_its_memory():
+def test_index_reports_its_memory_and_forgets_when_cleared():
     space = make_space()
     before = space.nbytes
     ids_after_adding(space, list(range(5000)))
     assert space.nbytes > before + 5000 * 12
+    space.clear()
+    assert space.n_features == 0
+    assert not space.find_features(np.arange(5000, dtype=np.uint64)).any()
+    assert ids_after_adding(space, [6, 5]) == [1, 2]
 
 
 def extract(space, values, **how):
@@ -96,22 +85,17 @@ def test_index_does_not_grow_when_told_not_to():
     assert space.n_features == 2
 
 
-@given(
-    st.integers(0, 200),
-    st.integers(0, 40),
-    st.lists(st.lists(st.integers(-2, 2), max_size=2), min_size=1, max_size=4),
-)
+PROGRAMS = st.lists(st.lists(st.integers(-2, 2), max_size=2), min_size=1, max_size=4)
+
+
+@given(st.integers(0, 200), st.integers(0, 40), PROGRAMS)
 def test_index_finds_what_the_tiles_of_a_sentence_name(n, known, programs):
     """Also where a sentence is longer than a tile, and some features are unknown."""
     rng = np.random.default_rng(n)
     attrs = rng.integers(0, 30, size=(n, 1)).astype(np.uint64)
-    space = FeatureSpace(
-        [
-            (7 * t, [(0, offset) for offset in parts])
-            for t, parts in enumerate(programs)
-        ],
-        [("column", 0)],
-    )
+    offsets = enumerate(programs)
+    programs = [(7 * t, [(0, offset) for offset in parts]) for t, parts in offsets]
+    space = FeatureSpace(programs, [("column", 0)])
     bounds = np.array([0, n], dtype=np.int64)
     space.extract(attrs[:known], np.array([0, len(attrs[:known])], dtype=np.int64))
     found = space.extract(attrs, bounds, grow=False).to_array()

@@ -55,11 +55,10 @@ def learn_like_twin(chain, shape, sentence, gold, cap, variant="PA-I"):
     after = small.read_weights(chain)
     assert impossible == []
     hashes = small.hashes_of(sentence)
+    possible = possible_steps(shape, hashes, gold.tolist(), before, cap, variant)
     assert any(
         abs(loss - expected) <= NEAR and small.largest_gap(after, weights) <= ROUNDING
-        for expected, weights in possible_steps(
-            shape, hashes, gold.tolist(), before, cap, variant
-        )
+        for expected, weights in possible
     )
     return after
 
@@ -79,9 +78,8 @@ def test_passive_aggressive_equals_twin(order, latent, form, unknown, cap, liste
         for name, row in after.items():
             total[name] = total.get(name, 0.0) + row
     averaged = {name: row / chain.examples for name, row in total.items()}
-    small.assert_same_weights(
-        small.read_weights(chain, average=True), averaged, within=ROUNDING
-    )
+    found = small.read_weights(chain, average=True)
+    small.assert_same_weights(found, averaged, within=ROUNDING)
 
 
 @pytest.mark.parametrize("variant", ["PA", "PA-II"])
@@ -156,9 +154,8 @@ def test_passive_aggressive_step_is_capped(order, latent, form, cap):
     shape = small.make_shape(form, labels=2, latent=latent, order=order)
     for seed in range(5):
         _, hashes, before, after, paths, loss = one_step(shape, cap, seed)
-        delta = twin.difference(
-            *(twin.path_features(shape, hashes, path) for path in paths)
-        )
+        inside, free = (twin.path_features(shape, hashes, path) for path in paths)
+        delta = twin.difference(inside, free)
         squared_norm = sum(count * count for count in delta.values())
         if loss <= cap * squared_norm:
             continue
@@ -179,9 +176,8 @@ def test_passive_aggressive_learns_without_a_mistake_inside_the_margin(latent):
     chain = small.make_chain(shape, start)
     loss, _ = learn_one(chain, sentence, np.array([1], np.int32), FREE_RULE)
     assert loss == 0.75
-    scores = twin.path_scores(
-        shape, small.hashes_of(sentence), small.read_weights(chain)
-    )
+    weights = small.read_weights(chain)
+    scores = twin.path_scores(shape, small.hashes_of(sentence), weights)
     assert [scores[0], scores[latent]] == [-0.375, 0.625]
 
 
@@ -193,7 +189,6 @@ def test_passive_aggressive_counts_repeated_features():
     (row,) = chain.weights(0).values()
     assert loss == 3.0
     assert row == pytest.approx([-0.5, 0.5])
-
     # Two features a token, each seen again 100 tokens later: 400 weights change by 2.
     shape = twin.Shape(2, 1, 0, [(0, False, [small.FIRST, small.SECOND])])
     chain = small.make_chain(shape)

@@ -29,15 +29,6 @@ def test_rows_gives_no_row_to_a_feature_that_cancels():
     assert chain.weights(1)[bias].tolist() == [[0, 1], [0, 0]]
 
 
-def test_rows_counts_a_feature_as_often_as_it_is_seen():
-    shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
-    chain = small.make_chain(shape)
-    gold = np.ones(3, dtype=np.int32)
-    learn_one(chain, np.ones((3, 2), dtype=np.uint64), gold, Rule.perceptron())
-    (row,) = chain.weights(0).values()
-    assert row.tolist() == [-3.0, 3.0]
-
-
 def test_rows_are_given_to_updated_features_only():
     rng = np.random.default_rng(41)
     shape = small.make_shape("label", labels=3, order=2)

@@ -9,7 +9,7 @@ many small ones. Averages see a weight as it was when it was last read.
 import numpy as np
 import pytest
 from builders import chains as small
-from reference.chain import Shape, difference, hamming, path_features, search_both
+from reference.chain import difference, hamming, path_features, search_both
 from reference.side_by_side import SHAPES, learn_one, random_corpus
 from reference.steps import Stepper
 
@@ -62,20 +62,6 @@ def test_steps_adagrad_equals_twin(order, latent, form):
     small.assert_same_weights(averaged, twin.average(), within=NEAR)
 
 
-def test_steps_adagrad_by_hand():
-    # The first change has the length of the rate; four equal ones that of 1 / sqrt(4).
-    shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
-    chain = small.make_chain(shape, step="adagrad", average=False)
-    sentence = np.ones((1, 2), np.uint64)
-    seen = []
-    for label in (1, 0, 1, 0):
-        gold = np.array([label], np.int32)
-        learn_one(chain, sentence, gold, Rule.perceptron(9.0), rate=0.5)
-        seen.append(float(next(iter(chain.weights(0).values()))[1]))
-    steps = np.abs(np.diff([0.0, *seen]))
-    assert steps == pytest.approx(0.5 / np.sqrt([1, 2, 3, 4]), abs=1e-6)
-
-
 @pytest.mark.parametrize("step", ["plain", "adagrad"])
 @pytest.mark.parametrize("penalties", PENALTIES, ids="+".join)
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
@@ -111,26 +97,6 @@ def test_steps_l1_gives_exact_zeros():
     learn_both(chain, twin, corpus)
     cells = np.concatenate([row.ravel() for row in small.read_weights(chain).values()])
     assert (cells == 0.0).any()
-
-
-def unread_row(**penalties):
-    """A row of 1 that nobody reads for four examples of rate 1/2, a pass of two."""
-    shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
-    chain = small.make_chain(shape, epoch_size=2, **penalties)
-    ones, twos = (np.full((1, 2), value, np.uint64) for value in (1, 2))
-    ((key,),) = [[row[small.FIRST] for row in small.hashes_of(ones)]]
-    start = {(0, key): np.ones(2)}
-    chain.load(small.freeze_weights(chain.structure, start), 0)
-    for _ in range(4):
-        gold = np.array([0], np.int32)
-        learn_one(chain, twos, gold, Rule.perceptron(), rate=0.5)
-    assert chain.clock == 1.0
-    return small.read_weights(chain)[0, key].tolist()
-
-
-def test_steps_take_the_penalty_of_the_whole_time_at_once():
-    assert unread_row(l2=0.25) == pytest.approx([0.8, 0.8])
-    assert unread_row(l1=0.25) == [0.75, 0.75]
 
 
 @pytest.mark.parametrize("l2", [0.01, 0.1])

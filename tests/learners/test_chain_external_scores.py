@@ -101,17 +101,6 @@ def test_a_table_beneath_the_chain_learns_from_the_slope():
     assert losses[-1] < 0.75 * without[-1]
 
 
-def test_softmax_margin_keeps_right_labels_further_away():
-    batch = make_batch(2)
-    gaps = []
-    for margin in (0.0, 3.0):
-        learner = make_learner(learner=crf(margin=margin))
-        train(learner, batch, passes=10)
-        best = np.sort(learner.max_marginals(learner.read(batch)), axis=1)
-        gaps.append(float((best[:, -1] - best[:, -2]).mean()))
-    assert gaps[1] > gaps[0]
-
-
 def test_ensembles_split_what_is_given():
     batch = make_batch(1)
     first = make_learner(learner=passive_aggressive(C=1.0))

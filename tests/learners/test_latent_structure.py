@@ -37,13 +37,9 @@ def in_columns(sample):
 def accuracies(sequences, templates, *, latent, average):
     """On the test sequences after each pass."""
     (values, docs, gold), (test_values, test_docs, expected) = sequences
-    learner = make_learner(
-        templates,
-        learner=perceptron(average=average, restart_every=4),
-        labels=["y1", "y2"],
-        latent=latent,
-        form="full",
-    )
+    settings = perceptron(average=average, restart_every=4)
+    how = {"labels": ["y1", "y2"], "latent": latent, "form": "full"}
+    learner = make_learner(templates, learner=settings, **how)
     learner.start(SEQUENCES)
     blocks = learner.extract(Batch(values, docs, str))
     result = []

@@ -1,6 +1,5 @@
 """Probabilities of a learner, and predictions by the rule that the search names."""
 
-import itertools
 import math
 
 import numpy as np
@@ -9,7 +8,6 @@ from builders.learners import LABELS, make_batch, make_learner, train
 
 from spacy_latperc.kernels.chains import Question
 from spacy_latperc.learners.search import viterbi
-from spacy_latperc.schemes import LabelInventory
 
 
 def asked(latent=2, **settings):
@@ -33,17 +31,6 @@ def test_probabilities_marginals_sum_to_one_while_learning_goes_on():
             learner.marginals(learner.read(batch), temperature=temperature)
 
 
-def test_probabilities_log_scores_of_all_labellings_sum_to_one():
-    learner, _ = asked()
-    batch = make_batch(3, docs=1, longest=4)
-    sizes, n = np.diff(batch.bounds), len(batch.gold)
-    total = np.zeros(len(sizes))
-    for labels in itertools.product(range(len(LABELS)), repeat=n):
-        # Each sentence sees each of its labellings once for every choice of the others.
-        total += np.exp(learner.log_scores(learner.read(batch), np.array(labels)))
-    np.testing.assert_allclose(total, len(LABELS) ** (n - sizes), rtol=1e-4)
-
-
 def test_probabilities_log_scores_take_label_sets_and_unknown_labels():
     learner, batch = asked()
     table, _ = learner.marginals(learner.read(batch))
@@ -61,21 +48,6 @@ def test_probabilities_max_marginals_are_largest_along_the_predicted_path():
     learner.freeze()
     best = learner.max_marginals(learner.read(batch))
     assert best.argmax(axis=1).tolist() == learner.predict(batch).tolist()
-
-
-def test_probabilities_span_probabilities_of_single_tokens_are_marginals():
-    # A chunk of one token is a token of that type between others.
-    inventory = LabelInventory("IOB2", ["X"])
-    learner = make_learner(labels=inventory.labels)
-    batch = make_batch(4, docs=3, longest=1)
-    train(learner, make_batch(5), passes=2)
-    table, _ = learner.marginals(learner.read(batch))
-    n, how = len(batch.gold), {"type_of": inventory.type_of}
-    spans = np.arange(n), np.arange(1, n + 1), np.zeros(n)
-    found = learner.span_probabilities(
-        learner.read(batch), *spans, **how, boundary=inventory.boundary
-    )
-    np.testing.assert_allclose(found, table[:, 1:].sum(axis=1), atol=1e-6)
 
 
 def test_probabilities_where_a_mask_leaves_no_path_are_not_numbers():

@@ -58,17 +58,6 @@ def trained(seed, **settings):
     return learner
 
 
-def test_threads_predict_what_one_predicts():
-    learner = trained(1, latent=2)
-    batches = [make_batch(10 + n, docs=200, columns=4) for n in range(THREADS)]
-    expected = [predict(learner, batch) for batch in batches]
-    fresh = make_learner(TEMPLATES, latent=2).from_bytes(learner.to_bytes())
-
-    jobs = (lambda x=x: [predict(fresh, x) for _ in range(5)] for x in batches)
-    found = together(*jobs)
-    assert found == [[labels] * 5 for labels in expected]
-
-
 def test_threads_predict_while_another_learner_learns():
     learner = trained(2, latent=2)
     batches = [make_batch(20 + n, docs=100, columns=4) for n in range(THREADS)]
@@ -81,7 +70,7 @@ def test_threads_predict_while_another_learner_learns():
     assert busy.to_bytes() == alone.to_bytes()
 
 
-def test_threads_predict_with_the_weights_before_or_after_an_update():
+def test_threads_learn_one_after_the_other_and_predict_before_or_after():
     batch, small = make_batch(4, columns=4, noise=0.3), make_batch(5, docs=4, columns=4)
 
     def steps(learner):
@@ -101,16 +90,10 @@ def test_threads_predict_with_the_weights_before_or_after_an_update():
     *found, _ = together(*[ask] * 4, lambda: list(steps(learner)))
     assert set.union(*found) <= states
     assert learner.to_bytes() == alone.to_bytes()
-
-
-def test_threads_learn_one_after_the_other():
-    # Both batches are learned from, whatever the order.
-    learner = make_learner(TEMPLATES)
+    learner = make_learner(TEMPLATES)  # learns from all, whatever the order
     batches = [make_batch(n, columns=4) for n in range(THREADS)]
-
     together(*(lambda x=x: learner.update(learner.extract(x), x.gold) for x in batches))
-    sizes = [len(batch.bounds) - 1 for batch in batches]
-    assert learner.examples == sum(sizes)
+    assert learner.examples == sum(len(batch.bounds) - 1 for batch in batches)
 
 
 def test_threads_share_the_table_of_words():
@@ -158,20 +141,19 @@ def spans_of(batch):
     return starts, starts + 1, types
 
 
+SPANS = {
+    "type_of": np.array([0, 1, -1], dtype=np.int32),
+    "boundary": np.ones((3, 3), dtype=bool),
+}
 QUESTIONS = {
     "best": lambda learner, batch: learner.best(batch),
     "n best": lambda learner, batch: learner.n_best(batch, 3),
     "marginals": lambda learner, batch: learner.marginals(batch, 2.0),
     "max-marginals": lambda learner, batch: learner.max_marginals(batch),
-    "log scores": lambda learner, batch: learner.log_scores(
-        batch, np.zeros(len(batch.attrs), dtype=np.int32)
+    "log scores": lambda x, batch: x.log_scores(
+        batch, np.zeros(len(batch.attrs), "i4")
     ),
-    "spans": lambda learner, batch: learner.span_probabilities(
-        batch,
-        *spans_of(batch),
-        type_of=np.array([0, 1, -1], dtype=np.int32),
-        boundary=np.ones((3, 3), dtype=bool),
-    ),
+    "spans": lambda x, batch: x.span_probabilities(batch, *spans_of(batch), **SPANS),
 }
 
 

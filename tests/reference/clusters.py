@@ -70,11 +70,9 @@ def exchange_pass(sentences, classes, n, sides, batches):
                 wishes[word] = best
         for word, cls in wishes.items():
             changed = [*classes[:word], cls, *classes[word + 1 :]]
-            if objective(sentences, changed, sides) > objective(
-                sentences, classes, sides
-            ):
-                classes = changed
-                moved += 1
+            before = objective(sentences, classes, sides)
+            if objective(sentences, changed, sides) > before:
+                classes, moved = changed, moved + 1
     return classes, moved
 
 

@@ -125,6 +125,7 @@ class Learner:
     def close(self, symbol, slope):
         self.correct(symbol, slope)
         for d, x in enumerate(self.around):
+            self.squares[0][d, x] += (self.slope**2).mean()
             step = self.rate * self.slope / sqrt(self.squares[0][d, x] + 1e-6)
             self.input[d, x] -= step
 

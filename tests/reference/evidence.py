@@ -1,20 +1,15 @@
 """The slow, obvious twin of the evidence of n-grams: dictionaries of tuples."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from math import log
 
 BEGIN, END = "<begin>", "<end>"
-Words = Sequence[str]
 
 
 class Evidence:
     """Counts of sentences, and what they say of the tokens of another one.
 
-    Args:
-        sentences: The text.
-        least: By length of n-grams: rarer ones count as unknown.
-        discounts: By length of n-grams.
+    least, discounts: by length of n-grams: rarer ones count as unknown.
     """
 
     def __init__(self, sentences, least, discounts):
@@ -91,9 +86,4 @@ class Evidence:
 
 
 def _known(grams, counts):
-    known = 0
-    for gram in grams:
-        if gram not in counts:
-            break
-        known += 1
-    return known
+    return next((n for n, gram in enumerate(grams) if gram not in counts), len(grams))

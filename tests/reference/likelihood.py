@@ -3,6 +3,7 @@
 import numpy as np
 
 from reference import chain
+from reference.sums import log_sum
 
 Pair = tuple[int, int, chain.Path]  # block, hash, cell
 
@@ -19,11 +20,6 @@ def allowed_labels(shape, codes, sets):
     return mask
 
 
-def log_sum(scores):
-    top = scores.max()
-    return -np.inf if top == -np.inf else top + np.log(np.exp(scores - top).sum())
-
-
 def negative_log_likelihood(shape, hashes, allowed, weights):
     """log Z(x) - log Z(x, y) of one sentence; infinite where no path agrees."""
     free = log_sum(chain.path_scores(shape, hashes, weights))
@@ -36,16 +32,12 @@ def gold_pairs(shape, hashes, allowed):
     pairs: set[Pair] = set()
     for b, (kind, _, templates) in enumerate(shape.blocks):
         for i in range(kind, n):
+            seen = {key for t in templates for key, _ in chain.bag_of(hashes[i][t])}
             for cell in np.ndindex(*shape.row_shape(b)):
                 labels = shape.labels_of(cell) if shape.blocks[b][1] else cell
-                fits = all(
-                    allowed[i - kind + k, label] for k, label in enumerate(labels)
-                )
-                if fits and may_follow(shape, labels):
-                    for t in templates:
-                        pairs.update(
-                            (b, key, cell) for key, _ in chain.bag_of(hashes[i][t])
-                        )
+                here = allowed[range(i - kind, i + 1), labels]
+                if here.all() and may_follow(shape, labels):
+                    pairs |= {(b, key, cell) for key in seen}
     for b in shape.boundary_blocks if n else []:
         for key, i in ((chain.START, 0), (chain.END, n - 1)):
             for cell in np.ndindex(*shape.row_shape(b)):
@@ -56,9 +48,8 @@ def gold_pairs(shape, hashes, allowed):
 
 
 def may_follow(shape, labels):
-    return shape.transitions is None or all(
-        shape.transitions[a, b] for a, b in zip(labels, labels[1:], strict=False)
-    )
+    pairs = zip(labels, labels[1:], strict=False)
+    return shape.transitions is None or all(shape.transitions[x] for x in pairs)
 
 
 def expected_features(shape, hashes, scores):

@@ -4,11 +4,11 @@ Sentences are lists of strings. Probabilities by definition: Chen and Goodman 19
 section 2.7 (Kneser-Ney), interpolated.
 """
 
+import itertools
 from collections import Counter
 from math import log
 
 BEGIN, END, UNKNOWN = "<begin>", "<end>", "<unknown>"
-Gram = tuple[str, ...]
 
 
 class Ngrams:
@@ -17,18 +17,13 @@ class Ngrams:
         self.words = sorted({w for sentence in sentences for w in sentence})
         self.events = [END, UNKNOWN, *self.words]
         padded = [[BEGIN, *sentence, END] for sentence in sentences]
-        raw = [
-            Counter(
-                tuple(s[i : i + k])
-                for s in padded
-                for i in range(len(s) - k + 1)
-                if s[i + k - 1] != BEGIN
-            )
-            for k in range(1, order + 1)
-        ]
+        raw = [Counter() for _ in range(order)]
+        for s, k in itertools.product(padded, range(1, order + 1)):
+            grams = (tuple(s[i : i + k]) for i in range(len(s) - k + 1))
+            raw[k - 1].update(gram for gram in grams if gram[-1] != BEGIN)
         self.counts = [dict(level) for level in raw]
         for k in range(order - 1):
-            left: Counter[Gram] = Counter(gram[1:] for gram in raw[k + 1])
+            left = Counter(gram[1:] for gram in raw[k + 1])
             for gram in raw[k]:
                 if gram[0] != BEGIN:
                     self.counts[k][gram] = left[gram]

@@ -6,30 +6,14 @@ Features are named by the hashes of the kernels, made here with whole numbers of
 from collections import defaultdict
 from dataclasses import dataclass
 
+from reference.chain import WORD, join, mix, padding
+
 SHIFT, LEFT, RIGHT, ROOT = range(4)
-MASK = (1 << 64) - 1
 LARGEST_GAP = 10
 
 
-def mix(x):
-    x ^= x >> 30
-    x = x * 0xBF58476D1CE4E5B9 & MASK
-    x ^= x >> 27
-    x = x * 0x94D049BB133111EB & MASK
-    return x ^ (x >> 31)
-
-
-def join(h, value):
-    h = (h ^ value) * 0x9E3779B97F4A7C15 & MASK
-    return h ^ (h >> 29)
-
-
 def finish(h):
-    return h * 0xD6E8FEB86659FD93 & MASK
-
-
-def padding(distance):
-    return mix(0x5851F42D4C957F2D + distance & MASK)
+    return h * 0xD6E8FEB86659FD93 & WORD
 
 
 def kind_of(action):

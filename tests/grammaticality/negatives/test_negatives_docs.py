@@ -40,14 +40,10 @@ def test_docs_written_have_both_categories(negatives, tmp_path):
     docs = docs_of(paths[0])
     first = [doc.cats["GRAMMATICAL"] for doc in docs[: len(docs) // 2]]
     assert 0.3 < np.mean(first) < 0.7
-
-
-def test_docs_same_seed_same_bytes(negatives, tmp_path):
-    first = write_negatives(negatives, tmp_path / "a.spacy", seed=4)
-    second = write_negatives(negatives, tmp_path / "b.spacy", seed=4)
+    again = write_negatives(negatives, tmp_path / "b.spacy")
     other = write_negatives(negatives, tmp_path / "c.spacy", seed=5)
-    assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
-    assert first[0].read_bytes() != other[0].read_bytes()
+    assert [p.read_bytes() for p in paths] == [p.read_bytes() for p in again]
+    assert paths[0].read_bytes() != other[0].read_bytes()
 
 
 def test_docs_many_become_a_folder(negatives, tmp_path):
@@ -67,12 +63,9 @@ def test_docs_of_one_part_go_to_the_file_itself(tmp_path):
     (path,) = write_negatives(found, tmp_path / "out.spacy", labels=("GOOD", "BAD"))
     assert path == tmp_path / "out.spacy"
     assert set(docs_of(path)[0].cats) == {"GOOD", "BAD"}
-
-
-@pytest.mark.parametrize("labels", [("A", "A"), ("A", "")])
-def test_docs_labels_must_differ(negatives, tmp_path, labels):
-    with pytest.raises(ValueError, match="LP421"):
-        write_negatives(negatives, tmp_path / "out.spacy", labels=labels)
+    for labels in (("A", "A"), ("A", "")):
+        with pytest.raises(ValueError, match="LP421"):
+            write_negatives(found, tmp_path / "out.spacy", labels=labels)
 
 
 def test_docs_nothing_is_left_when_the_disk_is_full(negatives, tmp_path, monkeypatch):

@@ -82,9 +82,8 @@ def counted(sentence):
     attrs = space.assemble(values, STRINGS.__getitem__)
     block = space.extract(attrs, offsets)
     structure = learner._make_structure(LABELS, {})
-    gathered = Gathered(
-        features, plan, space, structure, 1, 1, 0, [block], gold, None, {}, None
-    )
+    given = features, plan, space, structure, 1, 1, 0, [block], gold
+    gathered = Gathered(*given, None, {}, None)
     return count(gathered, find_roles(gathered))
 
 

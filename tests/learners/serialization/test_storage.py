@@ -80,20 +80,19 @@ def test_storage_copy_goes_on_like_a_restart_from_the_average(copied):
     assert clone.to_bytes() == learner.to_bytes()
 
 
-def test_storage_keeps_a_learner_that_has_seen_nothing():
+def test_storage_keeps_a_learner_that_has_seen_nothing_and_no_rows_of_zeros():
     fresh = make_learner(TEMPLATES)
     loaded = make_learner(TEMPLATES, labels=["Z"]).from_bytes(fresh.to_bytes())
     for learner in (fresh, loaded):
         train(learner, make_batch(6))
     assert loaded.to_bytes() == fresh.to_bytes()
-
-
-def test_storage_keeps_only_rows_that_are_not_zero():
     learner = make_learner(TEMPLATES, learner=perceptron(average="none"))
     train(learner, make_batch(7), passes=30)
     _, arrays = model_file.unpack(learner.to_bytes())
     assert (arrays["0.sizes"] > 0).all()
     assert (arrays["0.values"] != 0).all()
+    short = empty().to_bytes(bits=16)
+    assert set(predict(empty().from_bytes(short), make_batch(9))) == {0}
 
 
 @pytest.mark.parametrize(("latent", "order", "form"), SHAPES)
@@ -108,11 +107,6 @@ def test_storage_sixteen_bits_are_close(latent, order, form):
     same = np.array(predict(wide, other)) == np.array(predict(narrow, other))
     assert same.mean() > 0.99
     assert narrow.to_bytes() == short
-
-
-def test_storage_sixteen_bits_of_nothing():
-    short = empty().to_bytes(bits=16)
-    assert set(predict(empty().from_bytes(short), make_batch(9))) == {0}
 
 
 def test_storage_refuses_every_flipped_byte(small):
@@ -136,12 +130,16 @@ def test_storage_refuses_what_is_cut_short_or_foreign(small):
             empty().from_bytes(data)
 
 
-def test_storage_refuses_a_newer_version(small):
+def test_storage_refuses_a_newer_version_and_another_kind(small):
     newer = bytearray(small)
     struct.pack_into("<I", newer, 8, model_file.TIGHT_VERSION + 1)
     with refused("LP022") as error:
         empty().from_bytes(bytes(newer))
     assert f"format {model_file.TIGHT_VERSION + 1}" in str(error.value)
+    header, arrays = model_file.unpack(small)
+    with refused("LP025") as error:
+        empty().from_bytes(model_file.pack({**header, "kind": "classifier"}, arrays))
+    assert "'classifier'" in str(error.value)
 
 
 OTHERS = [
@@ -220,13 +218,6 @@ def test_storage_refuses_bad_contents(small, what):
     train(learner, make_batch(10), passes=1)
 
 
-def test_storage_refuses_a_model_of_another_kind(small):
-    header, arrays = model_file.unpack(small)
-    with refused("LP025") as error:
-        empty().from_bytes(model_file.pack({**header, "kind": "classifier"}, arrays))
-    assert "'classifier'" in str(error.value)
-
-
 def resealed(body):
     return body + struct.pack("<I", zlib.crc32(body))
 
@@ -242,11 +233,8 @@ def test_storage_pack_and_unpack_keep_every_type():
         assert found[name].dtype == array.dtype
         assert found[name].tolist() == array.tolist()
         assert found[name].shape == array.shape
-
-
-def test_storage_unpacks_to_where_kernels_can_read():
     arrays = {"a": np.ones(3, np.uint8), "b": np.ones(5, np.uint64)}
-    for size in range(8):
+    for size in range(8):  # to where kernels can read
         _, found = model_file.unpack(model_file.pack({"kind": "x" * size}, arrays))
         assert all(array.flags.aligned for array in found.values())
 
@@ -316,8 +304,6 @@ def test_tight_files_refuse_a_listing_that_lies(tight, place, change):
 
 def test_tight_files_answer_as_others_do(small, tight):
     batch = make_batch(12, docs=6)
-    plain = predict(empty().from_bytes(small), batch)
-    loaded = empty().from_bytes(tight)
-    assert np.array_equal(predict(loaded, batch), plain)
-    assert loaded.to_bytes() == tight
-    assert tightened(tight) == tight
+    loaded, plain = (empty().from_bytes(x) for x in (tight, small))
+    assert predict(loaded, batch) == predict(plain, batch)
+    assert loaded.to_bytes() == tightened(tight) == tight
