@@ -105,15 +105,15 @@ def fit_cli(
             workers=_workers(workers, ray, resume=resume),
             resume=resume,
         )
-        if prepared is not None and not no_evaluation:
-            best = output_path / "model-best"
-            show_results(prepared, output_path, best, with_text=not no_text)
     last, best = (output_path / name for name in ("model-last", "model-best"))
     seconds = f"after {perf_counter() - start:.1f} s"
     if no_evaluation or not best.is_dir():
         msg.good(f"Saved the pipeline to {last} {seconds}")
-    else:
-        msg.good(f"Saved the best pipeline to {best}, the last to {last} {seconds}")
+        return
+    msg.good(f"Saved the best pipeline to {best}, the last to {last} {seconds}")
+    if prepared is not None:
+        with failures_shown():
+            show_results(prepared, output_path, best, with_text=not no_text)
 
 
 def _workers(n: int, ray: str | None, *, resume: bool) -> RayWorkers | None:

@@ -99,7 +99,7 @@ def explain_cli(
         if token is None:
             found = [x for x in found if x.chosen != "O"] or found
         if json_path:
-            write_json(json_path, [asdict(x) for x in found])
+            write_json(json_path, {"explanations": [asdict(x) for x in found]})
     for explained in found:
         msg.divider(f"{explained.text}: {explained.chosen}, not {explained.rejected}")
         top, others, rest = explained.top(n)

@@ -40,7 +40,7 @@ class Errors:
     LP649 = "There is no token {token}: the Doc has {n} tokens, numbered from 0."
     LP650 = (
         "No analysis of the sentence gives '{text}' (token {token}) {wanted}. Choose a "
-        "label of `learner.labels` that the preset annotation allows."
+        "label of `learner.labels` that may stand there."
     )
     LP641 = (
         "The model file has weights for the first and last label of a sentence, but "

@@ -222,7 +222,8 @@ class ChainPipe(LearnerPipe):
 
     def explain(self, doc: Doc, token: int, label: str | None = None) -> Explanation:
         """Explain the label of a token: the features that decided for it, and against
-        another label. The Doc is not changed.
+        another label. The Doc is not changed, and what is annotated already counts
+        for nothing.
 
         Args:
             doc: The Doc.
@@ -232,7 +233,9 @@ class ChainPipe(LearnerPipe):
         self.coder.refuse("explain", NotImplementedError)
         if not -len(doc) <= token < len(doc):
             raise ValueError(Errors.LP649.format(token=token, n=len(doc)))
-        batch, prepared = self.read_docs([doc])
+        batch = self.reader.read([doc])
+        scores = self.coder.external_scores([doc])
+        prepared = self.learner.read(batch, external_scores=scores)
         token %= len(doc)
         learner, frozen = self.learner, self.learner.freeze()
         if self._tables is None or self._tables[0] is not frozen:

@@ -26,7 +26,7 @@ def test_explain_shows_sums(model, tmp_path):
     output = tmp_path / "why.json"
     arguments = ["-c", "latperc_ner", "-n", "2", "--json", output]
     shown = run("explain", model, "Yesterday Ada Lovelace met", *arguments)
-    found = json.loads(output.read_text())
+    found = json.loads(output.read_text())["explanations"]
     assert found
     for each in found:
         assert each["chosen"] != "O"

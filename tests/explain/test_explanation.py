@@ -72,6 +72,14 @@ def test_explanations_add_up(factory, settings):
             assert total == pytest.approx(found.margin, abs=1e-4)
 
 
+def test_own_annotation_is_ignored():
+    nlp = make_trained("latperc_ner")
+    ner = nlp.get_pipe("latperc_ner")
+    doc = nlp(TEXTS[0])
+    assert doc.ents
+    assert ner.explain(doc, 0) == ner.explain(nlp.make_doc(TEXTS[0]), 0)
+
+
 def test_label_can_be_chosen():
     nlp = make_trained("latperc_tagger")
     tagger = nlp.get_pipe("latperc_tagger")
