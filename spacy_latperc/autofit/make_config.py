@@ -15,12 +15,13 @@ from ..errors.check import check_choice
 from ..knowledge.lookups import CLUSTERS
 
 BATCH_SIZE = 32
-MOST_EVALUATIONS = 6
+MOST_EVALUATIONS = 4
 PURPOSES = ("default", "speed", "accuracy")
 LOOKUPS_PACKAGE = "spacy-lookups-data"
 
 # What is annotated, by task; the first task whose annotation the data has is chosen.
 TASKS = {"entities": "ents", "chunks": "chunks", "trees": "trees", "tags": "tag"}
+TAGGED = ("tags", "trees")  # tasks whose first component is a tagger
 SCORES = {
     "entities": "ents_f",
     "chunks": "chunks_f",
@@ -136,7 +137,11 @@ def make_config(plan: Plan, train: Path, dev: Path, n_train: int) -> Config:
                 "get_length": None,
             },
             "optimizer": {"@optimizers": "spacy_latperc.NoOptimizer.v1"},
-            "before_to_disk": {"@callbacks": "spacy_latperc.SaveWhole.v1"},
+            "before_to_disk": {
+                "@callbacks": "spacy_latperc.Calibrate.v1",
+                "component": tagged[0] if plan.task in TAGGED else nlp.pipe_names[-1],
+                "recall_constant": plan.task in ("entities", "chunks"),
+            },
             "score_weights": {SCORES[plan.task]: 1.0},
         }
     )

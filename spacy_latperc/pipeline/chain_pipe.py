@@ -234,8 +234,11 @@ class ChainPipe(LearnerPipe):
         if not -len(doc) <= token < len(doc):
             raise ValueError(Errors.LP649.format(token=token, n=len(doc)))
         batch = self.reader.read([doc])
-        scores = self.coder.external_scores([doc])
-        prepared = self.learner.read(batch, external_scores=scores)
+        prepared = self.learner.read(
+            batch,
+            external_scores=self.coder.external_scores([doc]),
+            recall_constant=self.coder.recall_constant,
+        )
         token %= len(doc)
         learner, frozen = self.learner, self.learner.freeze()
         if self._tables is None or self._tables[0] is not frozen:

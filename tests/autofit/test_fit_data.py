@@ -14,6 +14,8 @@ from spacy_latperc.autofit.dataset import read_dataset
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.training.fit import fit_and_save
 
+# The data is small, which calibration says.
+pytestmark = pytest.mark.filterwarnings("ignore:.LP915")
 WORDS = "Ada met Bob in London . Eve saw Tim near Paris .".split()
 
 
