@@ -15,25 +15,15 @@ from spacy_latperc.learners.base import Batch
 from spacy_latperc.model import get_generation, get_learner
 from spacy_latperc.pipeline.doc_reader import DocReader
 
-CONFIG = """
-[model]
-@architectures = "spacy_latperc.ChainModel.v1"
-latent = 2
-order = 2
-seed = 7
-
-[model.features]
-@misc = "spacy_latperc.Templates.v1"
-templates = ["w[0]", "edge:suf3[0]", "tri:bias"]
-
-[model.search]
-@misc = "spacy_latperc.Viterbi.v1"
-
-[model.learner]
-@misc = "spacy_latperc.Perceptron.v1"
-average = "mavg"
-restart_every = 3
-"""
+TEMPLATES = ("w[0]", "edge:suf3[0]", "tri:bias")
+LEARNER = {"average": "mavg", "restart_every": 3, "learn_rate": 0.5}
+MODEL = {
+    "@architectures": "spacy_latperc.ChainModel.v1",
+    **{"latent": 2, "order": 2, "seed": 7},
+    "features": small.templates(*TEMPLATES),
+    "search": {"@misc": "spacy_latperc.Viterbi.v1"},
+    "learner": {"@misc": "spacy_latperc.Perceptron.v1", **LEARNER},
+}
 
 
 def trained_model() -> tuple[Model, Batch]:
@@ -48,31 +38,25 @@ def trained_model() -> tuple[Model, Batch]:
 
 
 def test_model_warns_of_states_that_divide_the_counts():
-    config = Config().from_str(CONFIG)
-    features, learner = config["model"]["features"], config["model"]["learner"]
-    features["latent_form"] = "full"
+    full = {**MODEL["features"], "latent_form": "full"}
     with pytest.warns(UserWarning, match="LP921"):
-        registry.resolve(config)
+        registry.resolve({"model": {**MODEL, "features": full}})
     for changed in (
         {"latent": 1},
-        {"features": {**features, "latent_form": "tied"}},
-        {"learner": {**learner, "margin": 1.0}},
-        {"learner": {**learner, "states": "expected"}},
+        {"features": {**full, "latent_form": "tied"}},
+        {"learner": {**MODEL["learner"], "margin": 1.0}},
+        {"learner": {**MODEL["learner"], "states": "expected"}},
         {"learner": {"@misc": "spacy_latperc.PassiveAggressive.v1"}},
     ):
-        registry.resolve({"model": {**config["model"], **changed}})
+        registry.resolve({"model": {**MODEL, "features": full, **changed}})
 
 
 def test_model_is_built_as_configured():
-    config = Config().from_str(CONFIG)
-    config["model"]["learner"]["learn_rate"] = 0.5
-    learner = get_learner(registry.resolve(config)["model"])
-    assert (learner.latent, learner.order, learner.seed) == (2, 2, 7)
-    assert [str(t) for t in learner.features.templates] == [
-        "word[0]", "edge:suf3[0]", "tri:bias",
-    ]  # fmt: skip
-    assert learner.settings.restart_every == 3
-    assert learner.settings.learn_rate == 0.5
+    made = get_learner(registry.resolve({"model": MODEL})["model"])
+    assert (made.latent, made.order, made.seed) == (2, 2, 7)
+    found = [str(template) for template in made.features.templates]
+    assert found == ["word[0]", *TEMPLATES[1:]]
+    assert (made.settings.restart_every, made.settings.learn_rate) == (3, 0.5)
 
 
 @pytest.mark.parametrize(

@@ -20,36 +20,6 @@ from spacy_latperc.training.fit import fit
 
 PACKAGE = Path(spacy_latperc.__file__).parent
 WORDS = "Ada met Alan in Paris .".split()
-FIT = """
-[nlp]
-lang = "en"
-pipeline = ["ner"]
-
-[components]
-
-[components.ner]
-factory = "latperc_ner"
-
-[corpora]
-
-[corpora.train]
-@readers = "spacy_latperc.ColumnCorpus.v1"
-path = "{path}"
-columns = ["word", "ent"]
-
-[corpora.dev]
-@readers = "spacy_latperc.ColumnCorpus.v1"
-path = "{path}"
-columns = ["word", "ent"]
-
-[training]
-max_epochs = 2
-max_steps = 0
-patience = 0
-
-[training.optimizer]
-@optimizers = "spacy_latperc.NoOptimizer.v1"
-"""
 
 
 def walk(action: Callable[[], Any]) -> list[Path]:
@@ -98,7 +68,16 @@ def test_fit_takes_few_files(tmp_path):
     sentence = "".join(f"{word}\t{label}\n" for word, label in rows)
     path = tmp_path / "train.txt"
     path.write_text("\n".join([sentence] * 20), encoding="utf-8")
-    config = FIT.format(path=path.as_posix())
-    files = walk(lambda: fit(Config().from_str(config)))
+    corpus = {"@readers": "spacy_latperc.ColumnCorpus.v1", "path": str(path)}
+    corpus["columns"] = ["word", "ent"]
+    optimizer = {"@optimizers": "spacy_latperc.NoOptimizer.v1"}
+    config = {
+        "nlp": {"lang": "en", "pipeline": ["ner"]},
+        "components": {"ner": {"factory": "latperc_ner"}},
+        "corpora": {"train": corpus, "dev": corpus},
+        "training": {"max_epochs": 2, "max_steps": 0, "patience": 0},
+    }
+    config["training"]["optimizer"] = optimizer
+    files = walk(lambda: fit(Config(config)))
     names = {path.relative_to(PACKAGE).as_posix() for path in files}
     assert len(names) <= 55, sorted(names)

@@ -1,6 +1,7 @@
 """Other packages: that they learn and tag, on a few sentences, and what is compared."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from pathlib import Path
 
 import pytest
 
@@ -14,8 +15,12 @@ from benchmarks.tasks.tagging import pipe
 
 
 @pytest.fixture(scope="module")
-def corpus():
-    return find_corpora("sample").chunks
+def corpus(tmp_path_factory):
+    """The sample, with a small part to test on."""
+    found, small = find_corpora("sample").chunks, tmp_path_factory.mktemp("small")
+    sentences = Path(found.test).read_text().split("\n\n")[:40]
+    (small / "test.txt").write_text("\n\n".join(sentences) + "\n\n")
+    return replace(found, test=str(small / "test.txt"))
 
 
 @pytest.mark.parametrize("component", ["tagger", "ner"])

@@ -18,7 +18,7 @@ from spacy_latperc.cli import latperc_cli
 from spacy_latperc.data.conversion import convert
 from spacy_latperc.training.fit import fit
 
-OVERRIDES = few_sentences(40, 0, epochs=2)
+OVERRIDES = few_sentences(40, 80, epochs=2)
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*LP915")
 

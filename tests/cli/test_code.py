@@ -12,6 +12,7 @@ from builders.outputs import commands
 from builders.ray_clusters import alone
 from catalogue import REGISTRY
 from project_files import ROOT
+from thinc.api import Config
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
@@ -38,34 +39,6 @@ def some(path: Path, limit: int = 40):
 def nothing(nlp, name):
     return lambda doc: doc
 """
-CONFIG = """
-[nlp]
-lang = "en"
-pipeline = ["nothing", "ner"]
-[components]
-[components.nothing]
-factory = "user_code_nothing"
-[components.ner]
-factory = "latperc_ner"
-[components.ner.model]
-@architectures = "spacy_latperc.ChainModel.v1"
-[components.ner.model.features]
-@misc = "spacy_latperc.NERFeatures.v1"
-[components.ner.model.features.sources]
-[components.ner.model.features.sources.lengths]
-@misc = "spacy_latperc.Function.v1"
-function = {"@misc": "user_code.Lengths.v1"}
-[corpora]
-[corpora.train]
-@readers = "user_code.Some.v1"
-path = "TRAIN"
-[corpora.dev]
-@readers = "user_code.Some.v1"
-path = "DEV"
-[training]
-max_epochs = 2
-eval_frequency = 1
-"""
 
 
 @pytest.fixture
@@ -73,9 +46,23 @@ def files(tmp_path):
     """The code and a config that needs it, in a process that has not imported it."""
     code, config = tmp_path / "code.py", tmp_path / "config.cfg"
     code.write_text(CODE)
-    paths = {name.upper(): str(SAMPLE / f"{name}.txt") for name in ("train", "dev")}
-    text = CONFIG.replace("TRAIN", paths["TRAIN"]).replace("DEV", paths["DEV"])
-    config.write_text(text)
+    features = {"@misc": "spacy_latperc.NERFeatures.v1"}
+    lengths = {"@misc": "user_code.Lengths.v1"}
+    function = {"@misc": "spacy_latperc.Function.v1", "function": lengths}
+    model = {"@architectures": "spacy_latperc.ChainModel.v1", "features": features}
+    features["sources"] = {"lengths": function}
+    ner = {"factory": "latperc_ner", "model": model}
+    corpora = {
+        name: {"@readers": "user_code.Some.v1", "path": str(SAMPLE / f"{name}.txt")}
+        for name in ("train", "dev")
+    }
+    sections = {
+        "nlp": {"lang": "en", "pipeline": ["nothing", "ner"]},
+        "components": {"nothing": {"factory": "user_code_nothing"}, "ner": ner},
+        "corpora": corpora,
+        "training": {"max_epochs": 2, "eval_frequency": 1},
+    }
+    Config(sections).to_disk(config)
     yield code, config
     forget()
 

@@ -114,7 +114,8 @@ def corpus(folder, start="", words=("dangerous", "dangerous")):
     """The training file of the sample, with something in front of it."""
     text = (ROOT / "assets" / "sample" / "train.txt").read_text(encoding="utf-8")
     path = folder / "train.txt"
-    path.write_text(start + text.replace(*words), encoding="utf-8")
+    some = "\n\n".join(text.replace(*words).split("\n\n")[:150])
+    path.write_text(f"{start}{some}\n", encoding="utf-8")
     return {"paths.train": str(path), "corpora.train.limit": 0}
 
 

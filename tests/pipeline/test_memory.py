@@ -16,7 +16,7 @@ from builders.pipelines import (
     triples,
 )
 from builders.registered_learners import LEARNERS, PREFIX
-from spacy.language import Language
+from spacy.language import DEFAULT_CONFIG, Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.training.initialize import init_nlp
@@ -28,61 +28,6 @@ from spacy_latperc.schemes import get_scheme
 from spacy_latperc.training.fit import fit
 
 Block = dict[str, Any]
-CONFIG = """
-[paths]
-train = null
-
-[system]
-seed = 0
-
-[nlp]
-lang = "xx"
-pipeline = []
-
-[components]
-
-[corpora]
-dev = ${corpora.train}
-
-[corpora.train]
-@readers = "spacy_latperc.ColumnCorpus.v1"
-path = ${paths.train}
-columns = ["word", "tag", "chunk", "ent"]
-inputs = []
-
-[training]
-seed = ${system.seed}
-gpu_allocator = null
-train_corpus = "corpora.train"
-dev_corpus = "corpora.dev"
-max_epochs = 20
-eval_frequency = 4
-frozen_components = []
-annotating_components = []
-
-[training.batcher]
-@batchers = "spacy.batch_by_sequence.v1"
-size = 2
-
-[training.optimizer]
-@optimizers = "spacy_latperc.NoOptimizer.v1"
-
-[training.logger]
-@loggers = "spacy.ConsoleLogger.v1"
-
-[initialize]
-"""
-MODEL = """
-[model]
-@architectures = "spacy_latperc.ChainModel.v1"
-
-[model.search]
-@misc = "spacy_latperc.Viterbi.v1"
-
-[model.learner]
-@misc = "spacy_latperc.PassiveAggressive.v1"
-C = 0.1
-"""
 WORDS = templates("w[-1]", "w[0]", "w[1]", "suf2[0]", "shape[0]")
 TAGS = templates("t[-1]", "t[0]", "t[1]", "t[0]|t[1]", "t[-1]|t[0]")
 
@@ -103,9 +48,16 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def component(factory: str, features: Block, **settings: Any) -> Block:
-    model = Config().from_str(MODEL)["model"]
-    model["features"] = features
-    return {"factory": factory, "model": model, **settings}
+    learner = {"@misc": "spacy_latperc.PassiveAggressive.v1", "C": 0.1}
+    model = {"@architectures": "spacy_latperc.ChainModel.v1", "learner": learner}
+    model["search"] = {"@misc": "spacy_latperc.Viterbi.v1"}
+    return {"factory": factory, "model": {**model, "features": features}, **settings}
+
+
+def reader(path: Path, inputs: list[str] | None = None) -> Block:
+    block = {"@readers": "spacy_latperc.ColumnCorpus.v1", "path": str(path)}
+    columns = ["word", "tag", "chunk", "ent"]
+    return {**block, "columns": columns, "inputs": inputs or []}
 
 
 def make_config(
@@ -115,12 +67,17 @@ def make_config(
     inputs: list[str] | None = None,
     **training: Any,
 ) -> Config:
-    config = Config().from_str(CONFIG, interpolate=False)
-    config["paths"]["train"] = str(corpus)
-    config["nlp"]["pipeline"] = list(components)
+    config = DEFAULT_CONFIG.copy()
+    config["nlp"].update(lang="xx", pipeline=list(components))
     config["components"] = components
-    config["corpora"]["train"]["inputs"] = inputs or []
-    config["training"].update(training)
+    config["corpora"] = dict.fromkeys(("train", "dev"), reader(corpus, inputs))
+    config["training"] |= {
+        "batcher": {"@batchers": "spacy.batch_by_sequence.v1", "size": 2},
+        "optimizer": {"@optimizers": "spacy_latperc.NoOptimizer.v1"},
+        "max_epochs": 20,
+        "eval_frequency": 4,
+        **training,
+    }
     return config
 
 
@@ -266,12 +223,10 @@ def test_training_without_the_loop_gives_the_same_bytes(corpus, learner):
 @registry.readers("latperc_tests.Repeat.v1")
 def repeat(path: Path, times: int):
     """The corpus over and over, read anew each time."""
-    config = Config().from_str(CONFIG, overrides={"paths.train": str(path)})
-    block = config["corpora"]["train"]
 
     def read(nlp: Language):
         for _ in range(times):
-            yield from registry.resolve({"reader": block})["reader"](nlp)
+            yield from registry.resolve({"reader": reader(path)})["reader"](nlp)
 
     return read
 

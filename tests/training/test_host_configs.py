@@ -28,8 +28,11 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sample")
     columns = ["word", "tag", "chunk", "ent"]
     for name in ("train", "dev"):
-        convert(SAMPLE / f"{name}.txt", folder / f"{name}.spacy", columns=columns)
-        convert(SAMPLE / f"{name}.conllu", folder / f"{name}-trees.spacy")
+        for end in ("txt", "conllu"):
+            some = (SAMPLE / f"{name}.{end}").read_text().split("\n\n")[:80]
+            (folder / f"{name}.{end}").write_text("\n\n".join(some) + "\n\n")
+        convert(folder / f"{name}.txt", folder / f"{name}.spacy", columns=columns)
+        convert(folder / f"{name}.conllu", folder / f"{name}-trees.spacy")
 
     def both(pattern):
         return [pattern.format(name) for name in ("train", "dev")]

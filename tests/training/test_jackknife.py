@@ -118,29 +118,19 @@ def test_other_components_and_other_layers():
             assert all(doc.spans[written.removeprefix("spans:")] for doc in docs)
 
 
-TAGS_AND_FEATURES = """
-[nlp]
-lang = "en"
-pipeline = ["tagger", "morph"]
-[components]
-[components.tagger]
-factory = "latperc_tagger"
-[components.morph]
-factory = "latperc_tagger"
-attribute = "morph"
-[components.morph.model]
-@architectures = "spacy_latperc.ChainModel.v1"
-[components.morph.model.features]
-@misc = "spacy_latperc.Templates.v1"
-templates = ["t[0]", "w[0]"]
-[training]
-max_epochs = 1
-"""
+TEMPLATES = {"@misc": "spacy_latperc.Templates.v1", "templates": ["t[0]", "w[0]"]}
+CHAIN = {"@architectures": "spacy_latperc.ChainModel.v1", "features": TEMPLATES}
+MORPH = {"factory": "latperc_tagger", "attribute": "morph", "model": CHAIN}
+TAGS_AND_FEATURES = {
+    "nlp": {"lang": "en", "pipeline": ["tagger", "morph"]},
+    "components": {"tagger": {"factory": "latperc_tagger"}, "morph": MORPH},
+    "training": {"max_epochs": 1},
+}
 
 
 def test_several_components_one_after_the_other():
     """The second one reads what the first one wrote; trees stay gold."""
-    nlp = untrained_pipeline(Config().from_str(TAGS_AND_FEATURES))
+    nlp = untrained_pipeline(Config(TAGS_AND_FEATURES))
     corpus = conllu_corpus(SAMPLE / "train.conllu", limit=40)
     examples = list(corpus(nlp))
     together = list(jackknifed_corpus(corpus, ["tagger", "morph"], folds=2)(nlp))
@@ -158,9 +148,8 @@ def test_several_components_one_after_the_other():
 def test_the_command_keeps_trees_beside_the_answers(tmp_path):
     source = {"path": str(SAMPLE / "train.conllu"), "limit": 40}
     corpus = {"@readers": "spacy_latperc.ConlluCorpus.v1", **source}
-    written = Config().from_str(TAGS_AND_FEATURES)
-    written["corpora"] = {"train": corpus, "dev": corpus}
-    written.to_disk(tmp_path / "tags.cfg")
+    corpora = {"corpora": {"train": corpus, "dev": corpus}}
+    Config({**TAGS_AND_FEATURES, **corpora}).to_disk(tmp_path / "tags.cfg")
 
     def annotate(name, *options):
         command = ["annotate", tmp_path / "tags.cfg", "-o", tmp_path / name]
