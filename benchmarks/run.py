@@ -10,7 +10,6 @@ from .corpora import find_corpora
 from .machine import describe_machine, pin_to_one_core
 from .process import Measurements
 from .report import Report, Row, Section
-from .sections.learners import learners
 from .sections.memory import memory
 from .sections.parsing import parsing
 from .sections.peers import peers
@@ -24,7 +23,6 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "peers": ("other packages, words alone given", peers),
     "parsing": ("dependency trees, gold tags", parsing),
     "memory": ("memory and model", memory),
-    "learners": ("every learner, all chunk types", learners),
     "sums": ("probabilities", sums),
 }
 NO_PEER = (

@@ -1,6 +1,6 @@
 """A tagger from a part of the labels: the rest is left open, or filled with guesses.
 
-    python -m experiments.partial_labels --data ud_ewt
+    python -m experiments.partial_labels
 
 Each token of the training part keeps its tag with the chance `--share`. The rest is
 left open (latent, as in Tsuboi et al. 2008), may be any tag seen with the word, or is
@@ -20,7 +20,8 @@ from spacy.training import Example
 
 from spacy_latperc.label_sets import allow
 
-from .training import epochs, mean_and_sd, read_tags, show
+from .sequences import read_task
+from .training import epochs, mean_and_sd, show
 
 FILLERS = (
     "left open",
@@ -34,23 +35,23 @@ Tagged = Sequence[tuple[str, str]]
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="A tagger from a part of the labels")
-    parser.add_argument("--data", choices=("sample", "ud_ewt"), default="sample")
+    parser.add_argument("--limit", type=int, default=0, help="sentences; 0: all")
     parser.add_argument("--share", type=float, default=0.2, help="of labels kept")
     parser.add_argument("--seeds", type=int, default=3, help="seeds 0, 1, ...")
     parser.add_argument("--passes", type=int, default=10)
     options = parser.parse_args(arguments)
-    nlp = spacy.blank("xx")
-    corpora = read_tags(options.data, nlp)
+    task = read_task("tags", options.limit)
+    nlp = spacy.blank("xx", vocab=task.train[0].reference.vocab)
     rows = []
     for name in ("all tags", *FILLERS):
         scores = []
         for seed in range(options.seeds):
-            examples = corpora["train"]
+            examples = task.train
             if name in FILLERS:
                 kept = keep_some(examples, options.share, seed)
                 examples = filled(nlp, kept, name)
             tagger = train_tagger(examples, options.passes, seed)
-            scores.append(100 * tagger.evaluate(corpora["test"])["tagger_acc"])
+            scores.append(100 * tagger.evaluate(task.test)["tagger_acc"])
         rows.append((name, *mean_and_sd(scores)))
     show((f"{options.share:.0%} of the tags, the others", "Accuracy", "sd"), rows)
 

@@ -1,4 +1,4 @@
-"""Shared parts: corpora, epochs over features that are made once, a table."""
+"""Shared parts: epochs over features that are made once, a table."""
 
 import json
 import statistics
@@ -8,47 +8,10 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from spacy.language import Language
 from spacy.training import Example
 from wasabi import msg
 
-from spacy_latperc.data.corpus import column_corpus, conllu_corpus
-from tools.corpora.locate import required_folder
-
-SAMPLE = Path(__file__).resolve().parents[1] / "assets" / "sample"
 BATCH = 32
-Corpora = dict[str, list[Example]]
-
-
-def read_tags(data: str, nlp: Language) -> Corpora:
-    """Train, dev and test of the sample, or of another corpus (ud_ewt), with tags."""
-    if data == "sample":
-        files = {part: SAMPLE / f"{part}.txt" for part in ("train", "dev", "test")}
-        readers = {k: column_corpus(path, ["word", "tag"]) for k, path in files.items()}
-    else:
-        names = {part: f"{data}/{part}.tsv" for part in ("dev", "test")}
-        names = {"train": f"{data}/train.tsv.gz", **names}
-        folder = required_folder(*names.values())
-        columns = ["id", "word", "-", "tag", "space"]
-        readers = {
-            part: column_corpus(folder / name, columns) for part, name in names.items()
-        }
-    return {part: list(reader(nlp)) for part, reader in readers.items()}
-
-
-def read_trees(data: str, nlp: Language, limit: int) -> Corpora:
-    """Train and dev of the sample, or of a treebank, with gold tags given."""
-    if data == "sample":
-        files = {part: SAMPLE / f"{part}.conllu" for part in ("train", "dev")}
-    else:
-        names = {part: f"{data}-{part}.conllu.gz" for part in ("train", "dev")}
-        folder = required_folder(*names.values())
-        files = {part: folder / name for part, name in names.items()}
-    limits = {"train": limit, "dev": 0}
-    return {
-        part: list(conllu_corpus(path, inputs=["tag"], limit=limits[part])(nlp))
-        for part, path in files.items()
-    }
 
 
 def epochs(

@@ -5,8 +5,7 @@
 
 Paths are overridden as for `spacy train`. A chain in a vote is the same, byte for byte,
 as one that is trained alone. Besides, how often chunks are right by the share of the
-votes for them, and how many tokens a second of processor time the vote and its last
-chain predict from ready Docs.
+votes for them.
 """
 
 import argparse
@@ -72,8 +71,6 @@ def main() -> None:
         for x in np.unique(share)
     ]
     show(("Share", "% of all", "% right"), rows)
-    for name, pipe in (("vote", component), ("one chain", component.voters[-1])):
-        msg.text(f"{name}: {speed(pipe, examples):,.0f} tokens/s")
 
 
 def train(config: Config, seed: int) -> tuple[Language, float]:
@@ -129,18 +126,6 @@ def agreement(
     right, known, _ = component.coder.compare(examples, same, answers)
     assert prediction.scores is not None
     return prediction.scores[known], right[known]
-
-
-def speed(pipe: SpanPipe, examples: Sequence[Example], rounds: int = 3) -> float:
-    docs = [example.predicted for example in _copies(examples)]
-    tokens = sum(map(len, docs))
-    best = 0.0
-    for _ in range(rounds):
-        start = process_time()
-        for first in range(0, len(docs), _AT_ONCE):
-            pipe.predict(docs[first : first + _AT_ONCE])
-        best = max(best, tokens / (process_time() - start))
-    return best
 
 
 def _copies(examples: Sequence[Example]) -> list[Example]:

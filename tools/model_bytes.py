@@ -46,130 +46,14 @@ SHORT = {"max_iterations": 8}
 Digests = dict[str, str]
 
 
-def learner(name: str, **settings: Any) -> dict[str, Any]:
-    return {"learner": {"@misc": f"spacy_latperc.{name}.v1", **settings}}
-
-
-def search(name: str, **settings: Any) -> dict[str, Any]:
-    return {"search": {"@misc": f"spacy_latperc.{name}.v1", **settings}}
-
-
-def features(name: str, **settings: Any) -> dict[str, Any]:
-    return {"features": {"@misc": f"spacy_latperc.{name}.v1", **settings}}
-
-
-PERCEPTRON = learner("Perceptron")
-STATE = learner("Perceptron", shuffle=False)
-PROBABILISTIC = learner("ProbabilisticPerceptron")
-LINEAR = learner("ProbabilisticPerceptron", form="linear")
-AROW = learner("AROW", average="average")
-ADAGRAD = learner("CRF", optimizer="adagrad")
-SELECTED = learner("CRFBatch", l1=0.5, **SHORT)
-DICTIONARY = learner("HMM", tag_dictionary=True)
-VARIED = features(
-    "Templates",
-    templates=["w[-1]", "w[0]", "w[1]", "suf2[0]", "edge:tag[0]", "edge:bias"],
-    latent_form="tied",
-)
-
-# (name, config whose only component of ours is changed, settings of its model)
-CHAINS: list[tuple[str, str, dict[str, Any]]] = [
-    ("perceptron", "chunker", PERCEPTRON),
-    ("perceptron none", "chunker", learner("Perceptron", average="none")),
-    ("perceptron mavg", "chunker",
-     learner("Perceptron", average="mavg", restart_every=2)),
-    ("perceptron margin adagrad", "chunker",
-     learner("Perceptron", margin=2.0, step="adagrad", learn_rate=0.1)),
-    ("perceptron order 0", "chunker", {**PERCEPTRON, "order": 0}),
-    ("perceptron order 2", "tagger", {**PERCEPTRON, "order": 2}),
-    ("perceptron latent", "chunker", {**PERCEPTRON, **VARIED, "latent": 2}),
-    ("perceptron latent order 2 mavg", "latent",
-     {**learner("Perceptron", average="mavg"), "latent": 2, "order": 2}),
-    ("perceptron state", "chunker", {**STATE, "keep_state": True}),
-    ("perceptron beam", "tagger", {**PERCEPTRON, **search("Beam", width=3)}),
-    ("perceptron greedy", "tagger", {**PERCEPTRON, **search("Beam", width=1)}),
-    ("perceptron label marginal", "chunker",
-     {**PROBABILISTIC, **search("Viterbi", decode="label_marginal"), "latent": 2}),
-    ("perceptron label sequence", "chunker",
-     {**PROBABILISTIC, **search("Viterbi", decode="label_sequence"), "latent": 2}),
-    ("passive PA", "chunker", learner("PassiveAggressive", variant="PA")),
-    ("passive PA-II", "chunker", learner("PassiveAggressive", variant="PA-II", C=0.1)),
-    ("passive state", "chunker", {**learner("PassiveAggressive"), "keep_state": True}),
-    ("passive latent", "chunker", {**learner("PassiveAggressive"), "latent": 3}),
-    ("mira", "chunker", learner("MIRA", n=3)),
-    ("mira no cap", "chunker", learner("MIRA", n=2, C=None)),
-    ("mira order 2", "tagger", {**learner("MIRA"), "order": 2}),
-    ("probabilistic", "chunker", PROBABILISTIC),
-    ("probabilistic linear", "chunker", LINEAR),
-    ("probabilistic polynomial", "chunker",
-     learner("ProbabilisticPerceptron", form="polynomial", add_gold=False)),
-    ("arow", "chunker", learner("AROW")),
-    ("arow average state", "chunker", {**AROW, "keep_state": True}),
-    ("crf sgd", "chunker", learner("CRF")),
-    ("crf sgd l1", "chunker", learner("CRF", l1=0.5)),
-    ("crf adagrad latent", "chunker", {**ADAGRAD, "latent": 2}),
-    ("crf order 2", "tagger", {**learner("CRF", average="average"), "order": 2}),
-    ("crf batch", "chunker", learner("CRFBatch", **SHORT)),
-    ("crf batch all pairs", "tagger", learner("CRFBatch", all_pairs=True, **SHORT)),
-    ("crf batch l1", "chunker", SELECTED),
-    ("crf batch latent", "latent", {**learner("CRFBatch", **SHORT), "latent": 2}),
-    ("crf batch order 2", "tagger", {**learner("CRFBatch", **SHORT), "order": 2}),
-    ("violation max beam", "tagger", {**learner("ViolationFixing"), **search("Beam")}),
-    ("violation early beam", "tagger",
-     {**learner("ViolationFixing", method="early"), **search("Beam", width=2)}),
-    ("violation latest order 2", "tagger",
-     {**learner("ViolationFixing", method="latest", step="adagrad"),
-      **search("Beam", width=3), "order": 2}),
-    ("hmm", "hmm", learner("HMM", add_k=0.5)),
-    ("hmm order 2 dictionary", "hmm", {**DICTIONARY, "order": 2}),
-]  # fmt: skip
-
-PARSERS: list[tuple[str, str, dict[str, Any]]] = [
-    ("parser arc-standard", "parser", {"system": "arc_standard"}),
-    ("parser early", "parser", learner("ViolationFixing", method="early")),
-    ("parser adagrad", "parser", learner("ViolationFixing", step="adagrad")),
-    ("parser mavg", "parser", learner("ViolationFixing", average="mavg")),
-    ("parser dynamic oracle", "parser-greedy", learner("DynamicOracle")),
-]
-
-# Settings of the component itself, without the model.
-COMPONENTS: list[tuple[str, str, dict[str, Any]]] = [
-    *(
-        (f"scheme {scheme}", "chunker", {"scheme": scheme})
-        for scheme in ("IOB1", "IOB2", "IOE1", "IOE2", "BILOU")
-    ),
-    ("ner IOB2", "ner", {"scheme": "IOB2"}),
-    ("errors kinds", "errors", {"labels": "kinds"}),
-    ("tagger overwrite", "tagger", {"overwrite": True}),
-    (
-        "voting marginals",
-        "chunker_voting",
-        {"schemes": ["IOB1", "IOE2", "O+C"], "scores": "marginal"},
-    ),
-]
-
-CLASSIFIERS: list[tuple[str, str, dict[str, Any]]] = [
-    ("latent pa PA-II", "grammaticality", learner("LatentPA", variant="PA-II", C=0.01)),
-    (
-        "latent pa average noise",
-        "grammaticality",
-        learner("LatentPA", average_from=2, noise=0.01),
-    ),
-    ("latent pa no hash", "grammaticality", {"hash_bits": None}),
-    ("latent pa no types", "grammaticality", {"types": []}),
-    ("lclr", "grammaticality", learner("LCLR", most_epochs=3)),
-    ("lclr variant", "grammaticality", learner("LCLR", fixed=True, most_epochs=2)),
-    (
-        "vote views",
-        "grammaticality-multiview",
-        {"combine": "vote"},
-    ),
-    (
-        "cotrain views",
-        "grammaticality-multiview",
-        {"combine": "cotrain"},
-    ),
-]
+def read_tables() -> dict[str, list[tuple[str, str, dict[str, Any]]]]:
+    """Those of model_bytes.yml, with blocks by their registered names."""
+    tables = srsly.read_yaml(Path(__file__).with_suffix(".yml"))
+    for _, _, settings in tables["models"]:
+        for block in settings.values():
+            if isinstance(block, dict):
+                block["@misc"] = f"spacy_latperc.{block.pop('name')}.v1"
+    return {part: [tuple(row) for row in rows] for part, rows in tables.items()}
 
 
 # The corpus ---------------------------------------------------------------------------
@@ -494,9 +378,10 @@ def record_all(
         if path.stem == "grammaticality-tagged":  # requires a tagger
             continue
         yield f"config {path.stem}", partial(of_config, path.stem)
-    for name, base, model in [*CHAINS, *PARSERS, *CLASSIFIERS]:
+    tables = read_tables()
+    for name, base, model in tables["models"]:
         yield f"model {name}", partial(of_config, base, model, {})
-    for name, base, rest in COMPONENTS:
+    for name, base, rest in tables["components"]:
         yield f"component {name}", partial(of_config, base, {}, rest)
     yield "command fit", lambda: record_fit(configs, folder)
     yield "command negatives", lambda: record_negatives(folder)

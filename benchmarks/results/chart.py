@@ -25,6 +25,7 @@ STYLE = f"""<style>
 text {{ font: 13px sans-serif; fill: #333 }} .back {{ fill: #fff }}
 .axis {{ stroke: #888; fill: none }} .grid {{ stroke: #8884; fill: none }}
 .line {{ stroke: currentColor; stroke-width: 2; fill: none }}
+.spread {{ stroke: currentColor; stroke-width: 5; opacity: .3 }}
 .guide {{ stroke: #888; stroke-dasharray: 5 4; fill: none }}
 {_colours(LIGHT)}
 @media (prefers-color-scheme: dark) {{
@@ -42,11 +43,13 @@ class Series:
         name: For the legend.
         points: Pairs of x and y.
         guide: True for what was not measured: a dashed line without marks.
+        spread: The least and the most of each point; empty for none.
     """
 
     name: str
     points: Sequence[tuple[float, float]]
     guide: bool = False
+    spread: Sequence[tuple[float, float]] = ()
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,9 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
             parts.append(f'<path class="guide" d="M{key - 8} {line - 4}h16"/>')
         else:
             parts.append(f'<polyline class="line" points="{path}"/>')
+            for (a, _), ends in zip(places, one.spread, strict=False):
+                low, high = (_y(y, value) for value in ends)
+                parts.append(f'<path class="spread" d="M{a} {low}V{high}"/>')
             parts += [_mark(number, a, b) for a, b in places]
             parts.append(_mark(number, key, line - 4))
         parts.append("</g>")

@@ -1,8 +1,7 @@
 """The entries of what is published, from grid.yml: commands, and what they answer."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ class Entry:
         slow: True for more than some minutes, so that it may be older than the rest.
         score: The score that the front table shows.
         beside: The entry without the knowledge that this one adds.
-        paper: The figures of a paper, by the name of the row that repeats them.
     """
 
     name: str
@@ -35,7 +33,6 @@ class Entry:
     slow: bool = False
     score: str = ""
     beside: str = ""
-    paper: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_file() -> dict[str, Any]:

@@ -8,9 +8,10 @@ from typing import Any
 
 from .entry import GRID, Entry, read_file
 from .front import FRONT, our_figures, peer_rows
+from .papers import load_rows, paper_page, papers
 from .pictures import make_pictures, picture_title
 from .run import RESULTS, ROOT, Results
-from .tables import paper_table, result_tables, table
+from .tables import result_tables, table
 
 PAGES = ROOT / "docs" / "results"
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
@@ -47,6 +48,10 @@ def all_pages(results: Results) -> dict[Path, str]:
     pages[PAGES / "index.md"] = _index(front)
     for page, title in TITLES.items():
         pages[PAGES / f"{page}.md"] = _page(page, title, results, pictures)
+    for page in papers():
+        text, shown = paper_page(page, load_rows())
+        pages[PAGES / f"{page}.md"] = text
+        pages |= {PAGES / name: svg for name, svg in shown.items()}
     readme, guide = ROOT / "README.md", ROOT / "docs" / "guides" / "knowledge.md"
     for path, text in ((readme, front), (guide, knowledge_table(results))):
         pages[path] = _between(path.read_text(encoding="utf-8"), text)
@@ -55,13 +60,17 @@ def all_pages(results: Results) -> dict[Path, str]:
 
 def _index(front: str) -> str:
     links = "\n".join(f"- [{title}]({page}.md)" for page, title in TITLES.items())
+    tables = "\n".join(
+        f"- [{fields['title']}]({page}.md)" for page, fields in papers().items()
+    )
     return (
         "# Results\n\n"
         "Every figure comes from a command of this repository, which stands below it "
         "with the machine, the revision that ran it and the date. `make results` runs "
         "the quick ones again, `python -m benchmarks.results --slow` all. Peers run on "
         "the same machine and the same files.\n\n"
-        f"{front}\n\n{links}\n- [Many machines](machines.md)\n"
+        f"{front}\n\n{links}\n- [Many machines](machines.md)\n\n"
+        f"The papers' tables and figures beside ours:\n\n{tables}\n"
     )
 
 
@@ -86,9 +95,7 @@ def _section(entry: Entry, result: dict[str, Any]) -> list[str]:
     return [
         f"## {entry.title}",
         *([entry.note] if entry.note else []),
-        paper_table(entry.paper, result["figures"])
-        if entry.paper
-        else result_tables(result),
+        result_tables(result),
         f"```text\n{commands}\n```",
         f"{_machine(result['machine'])}; revision {result['revision']}; "
         f"{result['date']}.",

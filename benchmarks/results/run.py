@@ -85,7 +85,7 @@ def run_entry(
         "name": entry.name,
         "commands": [_shown(command) for command in entry.commands],
         "date": date.today().isoformat(),
-        "revision": _revision(),
+        "revision": revision(),
         "machine": describe_machine(),
         "output": shown.replace(str(work), "WORK").replace(str(data), "$LATPERC_DATA"),
         "figures": json.loads(figures.read_text()) if figures.is_file() else None,
@@ -135,7 +135,7 @@ def _shown(command: str) -> str:
     return command.replace(" --json {json}", "").replace(" --output {json}", "")
 
 
-def _revision() -> str:
+def revision() -> str:
     """The commit, marked if files are changed that are not made by these commands."""
     made = (":!results", ":!docs/results", ":!docs/guides/knowledge.md", ":!README.md")
     changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", *made)

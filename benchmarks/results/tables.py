@@ -1,7 +1,7 @@
 """Markdown tables: of figures, and of what commands print."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..report import row_cells
@@ -40,24 +40,6 @@ def result_tables(result: dict[str, Any]) -> str:
     if isinstance(figures, dict) and "figures" in figures:
         return _bench(figures)
     return printed_tables(result["output"])
-
-
-def paper_table(paper: Mapping[str, str], rows: Iterable[dict[str, Any]]) -> str:
-    """The figures of a paper and ours, row by row."""
-    header = ["", "paper", "ours", "sd", "epochs", "CPU seconds", "p"]
-    lines = [
-        [
-            row["name"],
-            paper.get(row["name"], ""),
-            f"{row['mean']:.2f}",
-            f"{row['sd']:.2f}",
-            str(row["epochs"]),
-            f"{row['seconds']:.1f}",
-            f"{row['p']:.3f}",
-        ]
-        for row in rows
-    ]
-    return table(header, lines)
 
 
 def _scores(figures: dict[str, Any]) -> str:

@@ -48,28 +48,6 @@ def train(
     return {**result, "f1": _f1(output, corpus)}
 
 
-def learn(
-    *,
-    corpus: BenchCorpus,
-    algorithm: str,
-    parameters: dict[str, Any],
-    limit: int = 0,
-    output: str,
-) -> dict[str, Any]:
-    """One algorithm: seconds of each epoch, from its own log, and F1 after the last."""
-    trainer = Trainer(algorithm, parameters, verbose=False)
-    for words, tags, labels in read_sentences(corpus.train, limit=limit):
-        trainer.append(base_items(words, tags), labels)
-    start = clock()
-    trainer.train(output)
-    seconds = clock() - start
-    return {
-        "epoch_seconds": [epoch["time"] for epoch in trainer.logparser.iterations],
-        "seconds": seconds,
-        "f1": _f1(output, corpus),
-    }
-
-
 def _f1(model: str, corpus: BenchCorpus) -> float:
     tagger = open_tagger(model)
     sentences = read_sentences(corpus.test)

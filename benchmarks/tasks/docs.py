@@ -2,16 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_latperc.data.corpus import column_corpus
-from spacy_latperc.pipeline.chain_pipe import ChainPipe
 
 from ..corpora import BenchCorpus
 
@@ -59,28 +55,6 @@ def read_examples(
         limit=limit,
     )
     return list(reader(nlp))
-
-
-def learned_from(
-    nlp: Language, component: ChainPipe, examples: list[Example]
-) -> tuple[list[Any], NDArray[np.int32]]:
-    """Initialize the pipeline: the features of the examples, and their gold labels."""
-    nlp.initialize(lambda: examples)
-    prepared = component.prepare(examples)
-    return [x for x, _ in prepared], np.concatenate([y for _, y in prepared])
-
-
-def base_model(learner: dict[str, Any]) -> dict[str, Any]:
-    """A model with the templates of CRFsuite's runs."""
-    return {
-        "@architectures": "spacy_latperc.ChainModel.v1",
-        "features": {
-            "@misc": "spacy_latperc.PaperFeatures.v1",
-            "name": "base_chunking",
-        },
-        "search": {"@misc": "spacy_latperc.Viterbi.v1"},
-        "learner": learner,
-    }
 
 
 def copies(docs: Sequence[Doc]) -> list[Doc]:

@@ -32,7 +32,8 @@ class LearnerSettings:
             average over all examples), or "mavg" (the modified averaging of LVP, 3.1).
         restart_every: The number of epochs after which "mavg" restarts from the
             average. With latent values accuracy may fall again in late epochs, more so
-            for higher values (Results, Learners: hidden cycle). Keep the best epoch, or
+            for higher values (Results, Latent
+            variable perceptron: hidden cycle). Keep the best epoch, or
             try 2.
         epoch_size: The sentences in an epoch, for streamed corpora; null counts them at
             initialisation.

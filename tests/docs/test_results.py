@@ -15,6 +15,15 @@ from benchmarks.results.pages import (
     knowledge_table,
     load_results,
 )
+from benchmarks.results.papers import (
+    ROWS,
+    VERDICTS,
+    all_rows,
+    chosen_rows,
+    load_rows,
+    paper_page,
+    papers,
+)
 from benchmarks.results.pictures import make_pictures
 from benchmarks.results.run import RESULTS, _placed, _plain
 from benchmarks.results.tables import printed_tables, result_tables
@@ -41,6 +50,48 @@ def test_every_result_has_its_command_in_the_grid() -> None:
     for row in FRONT:
         assert row.ours in names
         assert not row.richer or names[row.richer].title.split(":")[0][:5] in row.title
+
+
+def test_every_row_of_the_papers_has_a_figure_or_a_reason() -> None:
+    found = load_rows()
+    for _, row in all_rows():
+        assert row.verdict in VERDICTS and "," not in row.key
+        assert bool(row.reason) == (row.verdict == "cannot be had")
+        if row.reason or row.proof:
+            assert not row.proof or (ROWS.parents[2] / row.proof).is_file(), row.key
+        elif row.key in found:
+            about = found[row.key]
+            assert about["command"] and about["revision"] and about["cpu"] > 0
+            assert about["seeds"] >= 1 and "mean" in about
+        else:
+            assert row.slow, f"{row.key} has no figure: {row.command}"
+
+
+def test_no_figure_of_the_papers_is_left_without_its_row() -> None:
+    assert set(json.loads(ROWS.read_text())) == set(load_rows())
+
+
+def test_rows_of_the_papers_are_chosen_by_page_table_and_name() -> None:
+    every = [row for _, row in all_rows() if row.settings]
+    assert chosen_rows(["papers"], slow=True) == every
+    assert 0 < len(chosen_rows(["papers"])) < len(every)
+    assert {x.key.split("/")[0] for x in chosen_rows(["np-latent"])} == {"np-latent"}
+    slow = next(row for row in every if row.slow)
+    assert chosen_rows([slow.key]) == [slow]
+    assert chosen_rows(["wnut17"]) == []
+
+
+def test_a_page_shows_figures_reasons_and_what_was_not_run() -> None:
+    key = "np-latent/Perc avg"
+    machine = {"processor": "x", "cores": 2}
+    found = {"mean": 94.081, "sd": 0.03, "passes": 10, "seeds": 3, "cpu": 12.0}
+    found |= {"revision": "abc", "date": "2026-01-01", "machine": machine}
+    text, pictures = paper_page("papers-000", {key: found})
+    assert "| Perc avg | 94.27 | 94.08 | 0.03 | 10 | 3 | reproduced |" in text
+    assert "cannot be had: the paper has no figure either" in text
+    assert "not run yet: slow, `python -m benchmarks.results --only 'np-latent/" in text
+    assert "12 CPU seconds in all" in text and not pictures
+    assert list(papers()) == [f"papers-00{number}" for number in range(5)]
 
 
 def test_places_in_commands_leave_other_braces_alone_and_outputs_have_no_colours():

@@ -3,9 +3,11 @@
 import pytest
 from builders.classifiers import make_sentences
 
+from benchmarks.results.papers import all_rows
 from experiments import grammaticality as experiment
-from experiments.grammaticality import RUNS, make_classifier, measure
 from experiments.grammaticality_data import Labelled
+
+ROWS = {row.name: row.settings for _, row in all_rows() if row.kind == "grammaticality"}
 
 
 def labelled(seed: int) -> Labelled:
@@ -13,25 +15,17 @@ def labelled(seed: int) -> Labelled:
     return Labelled(batch.values, batch.docs, gold)
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_grammaticality_runs_can_be_made_and_measured(name):
-    batch, _ = make_sentences(1)
-    sets = {"train": [labelled(1)], "dev": [labelled(2)]}
-    tests = dict.fromkeys("AB", [labelled(3)])
-    classifier = make_classifier(*RUNS[name], 0)
-    found = measure(classifier, sets | tests, batch.lookup, 2, every=2)
-    assert [figures["pass"] for figures in found] == [2]
-    assert 0 <= found[0]["A accuracy"] <= 100
-    if name == "1 view":  # settings can be chosen without the tests
-        found = measure(make_classifier(*RUNS[name], 0), sets, batch.lookup, 1)
-        assert "dev accuracy" in found[0] and "A accuracy" not in found[0]
+@pytest.mark.parametrize("name", ROWS)
+def test_grammaticality_rows_can_be_measured(name, monkeypatch):
+    class Texts:
+        lookup = staticmethod(make_sentences(1)[0].lookup)
 
-
-@pytest.mark.parametrize(
-    "options", [("--negatives", "nothing"), ("--passes", "0"), ("--json", "/")]
-)
-def test_grammaticality_refuses_before_it_reads(monkeypatch, options, capsys):
-    monkeypatch.setattr(experiment, "Material", None)
-    with pytest.raises(SystemExit):
-        experiment.main(["--run", "1 view", *options])
-    assert "error:" in capsys.readouterr().err
+    sets = {"train": [labelled(1)], "dev": [labelled(2)], "A": [labelled(3)]}
+    sets["B"] = sets["A"]
+    monkeypatch.setattr(experiment, "_material", Texts)
+    monkeypatch.setattr(experiment, "_sets", lambda *arguments: sets)
+    cut = {"passes": 2, "evaluate": 2, "seeds": 2, "warm": 0.0}
+    row = {key: x for key, x in ROWS[name].items() if key != "phrases"}
+    found = experiment.measure({**row, **cut})
+    assert [point["pass"] for point in found["curve"]] == [2]
+    assert 0 <= found["mean"] <= 100 and len(found["runs"]) == 2

@@ -2,15 +2,20 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
-from . import morphology, words
+import srsly
+
+from . import morphology
 from .names import Names
 
 HELD_OUT_SHARE = 0.22
 """The share of held-out words in an open category, outside of training."""
 SKEW = 2.2
 """The exponent that makes the first words of a list more frequent than the last."""
+words = SimpleNamespace(**srsly.read_yaml(Path(__file__).with_name("words.yml")))
 
 
 @dataclass(frozen=True)

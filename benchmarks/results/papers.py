@@ -1,0 +1,330 @@
+"""The papers' tables beside ours: the rows of papers.yml, measured one by one.
+
+    python -m benchmarks.results --only papers              # what is not measured yet
+    python -m benchmarks.results --only np-latent --again   # a table, anew
+
+A row is kept in results/papers/rows.json as soon as it is measured, so that a run may
+be broken off. One whose settings have changed since counts as not measured.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from importlib import import_module
+from os import environ
+from pathlib import Path
+from typing import Any
+
+import srsly
+import typer
+
+from spacy_latperc.io.atomic import write_whole
+
+from ..machine import ONE_THREAD, describe_machine
+from .chart import Axis, Series, draw
+from .run import RESULTS, ROOT, revision
+from .tables import table
+
+ROWS = RESULTS / "papers" / "rows.json"
+KINDS = ("sequences", "hidden_states", "grammaticality", "violations")
+VERDICTS = ("reproduced", "contradicted", "cannot be had", "ours alone")
+Fields = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PaperRow:
+    """A row of a table.
+
+    Attributes:
+        key: The name of its table and its own.
+        kind: The module of experiments/ that measures it.
+        settings: What that module is told; empty if nothing is measured.
+        paper: The paper's figure.
+        verdict: One of VERDICTS.
+        reason: Why there is no figure of ours.
+        proof: The test that repeats the paper's figure exactly.
+        slow: True for a row that is only measured with --slow or by its name.
+        reference: The settings of the row that its p-value is about.
+    """
+
+    key: str
+    kind: str
+    settings: Fields
+    paper: str = ""
+    verdict: str = "ours alone"
+    reason: str = ""
+    proof: str = ""
+    slow: bool = False
+    reference: Fields | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name in the table."""
+        return self.key.partition("/")[2]
+
+    @property
+    def command(self) -> str:
+        """The command that measures it."""
+        return f"python -m benchmarks.results --only '{self.key}' --again"
+
+
+@cache
+def papers() -> dict[str, Fields]:
+    """The pages, by name."""
+    found: dict[str, Fields] = srsly.read_yaml(Path(__file__).with_name("papers.yml"))
+    return found
+
+
+def rows_of(name: str, fields: Fields) -> list[PaperRow]:
+    """The rows of a table of papers.yml."""
+    about = ("paper", "verdict", "reason", "proof", "slow")
+    found: dict[str, PaperRow] = {}
+    for row, own in fields["rows"].items():
+        settings = dict(fields.get("common", {}))
+        for key, value in own.items():
+            if key in ("model", "features"):
+                value = {**settings.get(key, {}), **value}
+            if key not in about:
+                settings[key] = value
+        told = {key: own[key] for key in about if key in own}
+        if "reason" in own or "proof" in own:
+            settings = {}
+        versus = found.get(settings.pop("versus", fields.get("versus", "")))
+        reference = versus.settings if versus else None
+        found[row] = PaperRow(
+            f"{name}/{row}",
+            fields.get("kind", ""),
+            settings,
+            reference=reference,
+            **told,
+        )
+    return list(found.values())
+
+
+def all_rows() -> Iterator[tuple[str, PaperRow]]:
+    """Every row, with the name of its page."""
+    for page, fields in papers().items():
+        for name, one in fields["tables"].items():
+            for row in rows_of(name, one):
+                yield page, row
+
+
+def chosen_rows(names: Sequence[str], *, slow: bool = False) -> list[PaperRow]:
+    """The rows of "papers", of pages, of tables, and single ones."""
+    return [
+        row
+        for page, row in all_rows()
+        if row.settings
+        and (row.key in names or not row.slow or slow)
+        and {"papers", page, row.key, row.key.partition("/")[0]} & set(names)
+    ]
+
+
+def load_rows() -> dict[str, Fields]:
+    """What was measured, by the key of its row; rows of other settings are left out."""
+    rows = {row.key: row for _, row in all_rows()}
+    return {
+        key: found
+        for key, found in _kept().items()
+        if key in rows and found["settings"] == rows[key].settings
+    }
+
+
+def _kept() -> dict[str, Fields]:
+    found: dict[str, Fields] = {}
+    if ROWS.is_file():
+        found = json.loads(ROWS.read_text(encoding="utf-8"))
+    return found
+
+
+def run_rows(
+    names: Sequence[str], *, slow: bool, again: bool, progress: Callable[[str], None]
+) -> None:
+    """Measure rows in a process of its own, with one thread."""
+    words = [*names, *(["--slow"] if slow else []), *(["--again"] if again else [])]
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.results.papers", *words],
+        cwd=ROOT,
+        env={**environ, **ONE_THREAD},
+    )
+    if done.returncode:
+        raise RuntimeError("Not all rows were measured; the others are kept.")
+    progress(f"{len(load_rows())} rows are measured")
+
+
+def measure_rows(
+    names: list[str],
+    slow: bool = typer.Option(False, "--slow"),
+    again: bool = typer.Option(False, "--again"),
+) -> None:
+    """Measure the rows of these names that are not measured yet."""
+    known = load_rows()
+    rows = [x for x in chosen_rows(names, slow=slow) if again or x.key not in known]
+    for number, row in enumerate(rows, 1):
+        print(f"{number}/{len(rows)} {row.key}", end=" ", flush=True)
+        measure = import_module(f"experiments.{row.kind}").measure
+        more = {"reference": row.reference} if row.reference else {}
+        figures = measure(row.settings, **more)
+        found = {
+            "command": row.command,
+            "settings": row.settings,
+            "revision": revision(),
+            "date": date.today().isoformat(),
+            "machine": describe_machine(),
+            "seeds": row.settings.get("seeds", 3),
+            **_rounded(figures),
+        }
+        kept = {**_kept(), row.key: found}  # others may have been measured meanwhile
+        ROWS.parent.mkdir(exist_ok=True, parents=True)
+        lines = [f"{json.dumps(key)}: {json.dumps(kept[key])}" for key in sorted(kept)]
+        write_whole(ROWS, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+        print(f"{figures['mean']:.2f} ({figures['cpu']:.0f} s)", flush=True)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.5g}")
+    if isinstance(value, dict):
+        return {key: _rounded(x) for key, x in value.items()}
+    return [_rounded(x) for x in value] if isinstance(value, list) else value
+
+
+# Pages --------------------------------------------------------------------------------
+
+
+def paper_page(page: str, found: dict[str, Fields]) -> tuple[str, dict[str, str]]:
+    """The text of a page, and its pictures by name."""
+    fields, pictures = papers()[page], {}
+    parts = [f"# {fields['title']}", fields["question"].strip()]
+    for name, one in fields["tables"].items():
+        rows = rows_of(name, one)
+        parts += [f"## {one['title']}", one["note"].strip(), _table(one, rows, found)]
+        for key, title in one.get("across", {}).items():
+            parts.append(_across(key, title, rows, found))
+        for row in rows:
+            for phrase in found.get(row.key, {}).get("phrases", ()):
+                parts.append(f"{row.name}: `{phrase}`")
+        for number, picture in enumerate(one.get("pictures", ())):
+            svg = _picture(picture, rows, found)
+            if svg:
+                file = f"{page}-{name}{f'-{number}' if number else ''}.svg"
+                pictures[file] = svg
+                parts.append(f"![{picture['title']}]({file})")
+        parts += _made_by(name, [found[x.key] for x in rows if x.key in found])
+    return "\n\n".join(parts) + "\n", pictures
+
+
+def _made_by(name: str, found: list[Fields]) -> list[str]:
+    if not found:
+        return []
+    revisions = ", ".join(sorted({x["revision"] for x in found}))
+    seconds = sum(x["cpu"] for x in found)
+    machine = found[0]["machine"]
+    return [
+        f"```text\npython -m benchmarks.results --only {name} --again\n```",
+        f"{seconds:.0f} CPU seconds in all, {machine['processor']}, "
+        f"{machine['cores']} shared cores; revision {revisions}; {found[-1]['date']}.",
+    ]
+
+
+def _table(fields: Fields, rows: list[PaperRow], found: dict[str, Fields]) -> str:
+    more = fields.get("columns", {})
+    header = ["", "paper", fields.get("score", "ours"), "sd", *more.values()]
+    header += ["passes", "seeds", "CPU s", "p", "McNemar p", "verdict"]
+    lines = []
+    for row in rows:
+        x = found.get(row.key, {})
+        lines.append(
+            [
+                row.name,
+                row.paper,
+                _number(x.get("mean"), 2) or ("exact" if row.proof else ""),
+                _number(x.get("sd"), 2),
+                *(_number(x.get(key), 1) for key in more),
+                str(x.get("passes", "")),
+                str(x["seeds"]) if "mean" in x else "",
+                _number(x.get("seconds"), 1),
+                _number(x.get("p"), 3),
+                _number(x.get("mcnemar"), 3),
+                _verdict(row, x),
+            ]
+        )
+    kept = [any(column) for column in zip(*lines, strict=True)]
+    cut = [
+        [cell for cell, keep in zip(line, kept, strict=True) if keep or not line[0]]
+        for line in lines
+    ]
+    titles = [x for x, keep in zip(header, kept, strict=True) if keep]
+    return table(titles, cut)
+
+
+def _verdict(row: PaperRow, figures: Fields) -> str:
+    if row.reason:
+        return f"{row.verdict}: {row.reason}"
+    if row.proof:
+        return f"{row.verdict} (`{row.proof}`)"
+    if not figures:
+        return f"not run yet: {'slow, ' if row.slow else ''}`{row.command}`"
+    return row.verdict
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def _across(
+    key: str, title: str, rows: list[PaperRow], found: dict[str, Fields]
+) -> str:
+    """A line for each row, a column for each point of its curve."""
+    lines = []
+    points: list[str] = []
+    for row in rows:
+        curve = found.get(row.key, {}).get("curve", [])
+        points = [f"{point[title]:g}" for point in curve] or points
+        lines.append([row.name, *(_number(point.get(key), 1) for point in curve)])
+    width = max(map(len, lines))
+    return table([title, *points], [line for line in lines if len(line) == width])
+
+
+def _picture(fields: Fields, rows: list[PaperRow], found: dict[str, Fields]) -> str:
+    """Curves of rows, or points of rows joined by a setting; "" if there are none."""
+    x, by = fields["x"], fields.get("by")
+    groups: dict[str, list[Fields]] = {}
+    for row in rows:
+        if row.key not in found or row.name in fields.get("without", ()):
+            continue
+        known = {**row.settings, **found[row.key]}
+        points = known.get("curve", [])
+        if by:
+            ends = {"low": min(known["runs"]), "high": max(known["runs"])}
+            parts = (known.get("learner", {}), known.get("model", {}).get("search", {}))
+            points = [{**known, **parts[0], **parts[1], **ends}]
+        for point in points:
+            if point.get(x) and point["mean"] >= fields.get("from", 0):
+                name = point[by] if by else row.name
+                ends = {"low": point["mean"], "high": point["mean"]}
+                groups.setdefault(name, []).append({**ends, **point})
+    every = [point for points in groups.values() for point in points]
+    if not every:
+        return ""
+    series = [
+        Series(
+            name,
+            [(point[x], point["mean"]) for point in points],
+            guide=name == fields.get("guide"),
+            spread=[(point["low"], point["high"]) for point in points],
+        )
+        for name, points in groups.items()
+    ]
+    log = fields.get("log", False)
+    across = Axis.over(fields["across"], [float(point[x]) for point in every], log=log)
+    up = [float(point[end]) for point in every for end in ("low", "high")]
+    return draw(fields["title"], across, Axis.over(fields["up"], up), series)
+
+
+if __name__ == "__main__":
+    typer.run(measure_rows)
