@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -28,7 +28,7 @@ from spacy.vocab import Vocab
 from spacy_latperc.compact import compact
 from spacy_latperc.training.checkpoint import Checkpoint
 
-from .engine import Broken, Target
+from .engine import Broken, Mutate, Target
 from .file_targets import FILES
 from .mutations import (
     MAGIC,
@@ -123,24 +123,19 @@ def learner(name: str, **settings: Any) -> dict[str, Any]:
 
 
 HMM = {"@misc": "spacy_latperc.PaperFeatures.v1", "name": "hmm"}
+BOTH, EIGHT = {"scores": "marginal", "n_best": 2}, {"bits": 8, "cut": 0.4}
 MODELS: dict[str, Pipe] = {
     "chain": Pipe("latperc_chunker"),
     "chain latent order 2": Pipe("latperc_ner", {"latent": 2, "order": 2}),
     "state": Pipe("latperc_tagger", {"keep_state": True, **learner("AROW")}),
     "voting": Pipe("latperc_chunker", {}, {"schemes": ["IOB2", "O+C"]}),
     "HMM": Pipe("latperc_tagger", {**learner("HMM"), "features": HMM}),
-    "CRF": Pipe(
-        "latperc_chunker",
-        learner("CRFBatch", max_iterations=3),
-        {"scores": "marginal", "n_best": 2},
-    ),
+    "CRF": Pipe("latperc_chunker", learner("CRFBatch", max_iterations=3), BOTH),
     "classifier": Pipe("latperc_grammaticality", {"views": ["IOB2", "O+C"]}),
     "errors": Pipe("latperc_errors", learner("CRF", optimizer="adagrad")),
     "parser": Pipe("latperc_parser"),
     "compact 16 bits": Pipe("latperc_ner", compact={}),
-    "compact 8 bits": Pipe(
-        "latperc_tagger", {"latent": 2}, compact={"bits": 8, "cut": 0.4}
-    ),
+    "compact 8 bits": Pipe("latperc_tagger", {"latent": 2}, compact=EIGHT),
     "compact classifier": Pipe("latperc_grammaticality", compact={"cut": 0.2}),
     "compact parser": Pipe("latperc_parser", compact={"cut": 0.3}),
 }
@@ -178,6 +173,11 @@ def examples(nlp: Language) -> list[Example]:
 
 def dump(pipe: Any) -> bytes:
     return pipe.to_bytes(exclude=["vocab"])
+
+
+def near(value: Any) -> Mutate:
+    """Makes JSON of versions of a value."""
+    return lambda rng, _, __: dump_json(rng, mutate_value(rng, value, deep=False))
 
 
 def answers(nlp: Language, pipe: Any, data: bytes) -> None:
@@ -277,13 +277,8 @@ def component_target(name: str, settings: Pipe) -> Target:
     nlp = settings.train()
     pipe = nlp.get_pipe(settings.factory)
     good = dump(pipe)
-
-    return Target(
-        f"component {name}",
-        [good],
-        mutate_component,
-        lambda data: load(nlp, pipe, good, data),
-    )
+    run = partial(load, nlp, pipe, good)
+    return Target(f"component {name}", [good], mutate_component, run)
 
 
 def mutate_component(rng: Random, data: bytes, others: list[bytes]) -> bytes:
@@ -445,9 +440,6 @@ def label_sets_target() -> Target:
     layers = ["tag", "chunks", "ents"]
     value: Any = [[[0, ["NNP", "B-NP", "O", "B-PERSON"]], [2, ["VBD", "E-VP"]]], "IOB2"]
 
-    def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
-        return dump_json(rng, mutate_value(rng, value, deep=False))
-
     def run(data: bytes) -> None:
         try:
             sets, scheme = json.loads(data.decode("utf8", "surrogatepass"))
@@ -463,7 +455,7 @@ def label_sets_target() -> Target:
         example.reference.user_data.update(doc.user_data)
         pipe.update([example])
 
-    return Target("label sets", [json.dumps(value).encode()], mutate, run)
+    return Target("label sets", [json.dumps(value).encode()], near(value), run)
 
 
 HEADS: Any = [
@@ -542,9 +534,6 @@ def errors_of_docs_target() -> Target:
     value: Any = {"spans": [[0, 1, "wrong"], [2, 4, "missing"]], "attrs": good.attrs}
     value = json.loads(json.dumps(value, default=lambda array: array.tolist()))
 
-    def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
-        return dump_json(rng, mutate_value(rng, value, deep=False))
-
     def as_arrays(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: as_arrays(inner) for key, inner in value.items()}
@@ -567,7 +556,7 @@ def errors_of_docs_target() -> Target:
 
     own = (json.JSONDecodeError, RecursionError, LookupError, TypeError)
     seed = json.dumps(value).encode()
-    return Target("errors of Docs", [seed], mutate, run, own, True)
+    return Target("errors of Docs", [seed], near(value), run, own, True)
 
 
 @contextmanager
