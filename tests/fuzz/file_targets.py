@@ -198,8 +198,6 @@ def cluster_files_target(folder: Path) -> Target:
     return Target("reader cluster files", list(CLASSES.values()), mutate, run)
 
 
-# Readers ------------------------------------------------------------------------------
-
 COLUMNS_TEXT = b"""-DOCSTART- -X- O O
 
 The DT B-NP O

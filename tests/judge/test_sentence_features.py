@@ -64,14 +64,10 @@ def test_columns_are_those_of_the_slow_twins(lengths, seed):
     ngrams = found_of(n, seed)
     contexts = {name: rng.normal(size=n) for name in ("fit", "better", "fewer")}
     wrong = rng.random(n)
+    context_table = features.context_columns(contexts, bounds)
     for kind, table, slow, found in (
         ("ngram", features.ngram_columns(ngrams, bounds, 1000.0), slow_ngrams, ngrams),
-        (
-            "contexts",
-            features.context_columns(contexts, bounds),
-            slow_contexts,
-            contexts,
-        ),
+        ("contexts", context_table, slow_contexts, contexts),
         ("errors", features.error_columns(wrong, bounds), slow_errors, wrong),
     ):
         assert table.shape == (len(lengths), len(features.columns_of(kind)))
@@ -88,9 +84,6 @@ def test_length_columns_share_one_between_two_lengths():
     assert table[0, 0] == table[1, 0] == 1
     assert 0 < table[2, 1] < table[2, 0] + table[2, 1]
     assert table[4, -1] == 1
-
-
-def test_every_column_has_a_name_and_a_sign():
     names = features.names_of(features.KINDS)
     assert len(set(names)) == len(names) == len(features.signs_of(features.KINDS))
 
@@ -129,6 +122,11 @@ def test_joined_tells_sentences_and_pairs_apart():
     assert alone.weights == joined.weights
     assert (alone.compare(table) == alone(table)).all()
     assert Joined.from_dict(joined.to_dict()) == joined
+    kinds = ["errors", "contexts"]
+    table, names = table[:, :8], features.names_of(kinds)
+    first = ("no error, sum", "contexts: log probability, mean")
+    plain = table[:, [names.index(x) for x in first]].sum(axis=1)
+    assert Joined.first(kinds)(table[:, : len(names)]) == pytest.approx(plain)
 
 
 def test_joined_has_no_weight_against_what_a_column_means():
@@ -183,31 +181,23 @@ def test_joined_length_corrects_the_probabilities_of_each_length():
         assert abs((1 / (1 + np.exp(-scores[here]))).mean() - 0.5) < 0.03
 
 
-FIRST = ("no error, sum", "contexts: log probability, mean")
-
-
-def test_joined_first_is_a_plain_sum():
-    kinds = ["errors", "contexts"]
-    table = np.random.default_rng(0).normal(size=(3, len(features.names_of(kinds))))
-    at = [features.names_of(kinds).index(x) for x in FIRST]
-    assert Joined.first(kinds)(table) == pytest.approx(table[:, at].sum(axis=1))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"columns": ["no such"]}, "column is unknown"),
-        ({"columns": "length, 4"}, "column is unknown"),
+UNKNOWN, NUMBERS = "column is unknown", "must be numbers"
+DAMAGE = [
+    *(({"columns": x}, UNKNOWN) for x in (["no such"], "length, 4")),
+    *(({"weights": x}, NUMBERS) for x in (["1"], [True])),
+    *(
         ({"weights": []}, "weight for each"),
-        ({"weights": ["1"]}, "must be numbers"),
-        ({"weights": [True]}, "must be numbers"),
-        ({"bias": float("nan")}, "weights must be from"),
-        ({"weights": [1e300]}, "weights must be from"),
         ({"versions": [1.0, 2.0]}, "weight for each"),
-        ({"versions": [None]}, "must be numbers"),
-        ({"more": 1}, "must be an object"),
-    ],
-)
+    ),
+    *(
+        ({"bias": float("nan")}, "weights must be"),
+        ({"weights": [1e300]}, "weights must be"),
+    ),
+    *(({"versions": [None]}, NUMBERS), ({"more": 1}, "must be an object")),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), DAMAGE)
 def test_joined_refuses_damage(change, message):
     saved = {"columns": ["length, 4"], "weights": [1.0], "bias": 0.0, **change}
     with pytest.raises(ValueError, match=message):

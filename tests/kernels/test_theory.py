@@ -29,8 +29,7 @@ def test_theory_separable_data_is_latently_separable(order, latent, seed):
     U, sentences, golds, delta = separable_data(seed, order)
     shape = small.make_shape("full", labels=LABELS, latent=latent, order=order)
     wide = spread(U, latent)
-    T = norm(wide)
-    scaled = unit(wide)
+    T, scaled = norm(wide), unit(wide)
     for sentence, gold in zip(sentences, golds, strict=True):
         hashes = small.hashes_of(sentence)
         scores = path_scores(shape, hashes, scaled)

@@ -118,8 +118,6 @@ def test_values_of_some_tokens():
         values.take(np.array([9]))
 
 
-# N-grams of characters ----------------------------------------------------------------
-
 WORDS = [(9, [(0, at)]) for at in range(-4, 5)]  # a family, so that packing pays
 NGRAM_PROGRAMS = [*WORDS, (7, [(1, 0)]), (8, [(1, -1), (0, 1)]), (6, [(2, 0), (1, 0)])]
 

@@ -17,14 +17,9 @@ CHAINS = [learner for learner in LEARNERS if learner.is_chain and not learner.vo
 
 
 def make(boundaries=True, *, learner=None, search=None, latent=1, order=1, form="tied"):
-    result = ChainLearner(
-        custom_templates(["w[0]"], latent_form=form),
-        learner or passive_aggressive(C=1.0),
-        search or viterbi(),
-        latent=latent,
-        order=order,
-        boundaries=boundaries,
-    )
+    features, how = custom_templates(["w[0]"], latent_form=form), {"latent": latent}
+    given = features, learner or passive_aggressive(C=1.0), search or viterbi()
+    result = ChainLearner(*given, **how, order=order, boundaries=boundaries)
     result.set_labels(LABELS)
     result.start(20)
     return result

@@ -104,7 +104,8 @@ def test_an_empty_shard_counts_for_nothing():
     state = learner.training_state()
     for _ in range(2):
         (one, _), mixed = epoch(learner, state, [examples, []])
-        for plane, wanted in zip(*(planes(learner, x) for x in (mixed, one)), strict=1):
+        both = (planes(learner, x) for x in (mixed, one))
+        for plane, wanted in zip(*both, strict=True):
             for key, row in wanted.items():
                 assert plane[key] == pytest.approx(row, abs=1e-6)
         state = mixed
@@ -120,7 +121,6 @@ def test_mixing_goes_on_where_it_was_saved():
     assert again[0] == state[0]
     for name, array in state[1].items():
         assert np.array_equal(again[1][name], array), name
-    other, _ = started("none")
     other, _ = started("none")
     with pytest.raises(ValueError, match="another way"):
         other.restore_training_state(*learner.training_state())

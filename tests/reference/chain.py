@@ -32,9 +32,6 @@ def bag_of(seen):
     return [(seen, 1)] if isinstance(seen, int) else seen
 
 
-# Hashing ------------------------------------------------------------------------------
-
-
 def mix(x):
     x ^= x >> 30
     x = x * 0xBF58476D1CE4E5B9 & WORD
@@ -81,9 +78,6 @@ def feature_hashes(programs, attrs):
         [feature_hash(seed, parts, attrs, i) for seed, parts in programs]
         for i in range(len(attrs))
     ]
-
-
-# Lattices -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -228,9 +222,6 @@ def hamming(shape, gold, path):
         label not in (UNKNOWN, found)
         for label, found in zip(gold, shape.labels_of(path), strict=True)
     )
-
-
-# Learning -----------------------------------------------------------------------------
 
 
 class Step(NamedTuple):

@@ -80,8 +80,6 @@ class Configuration:
             found[child] = relation
         return found
 
-    # What templates look at -----------------------------------------------------------
-
     def token(self, place):
         if place.startswith("s") and "." not in place:
             k = int(place[1:])

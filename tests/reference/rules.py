@@ -65,9 +65,6 @@ def best_paths(shape, scores, n):
     return sorted(best.values(), reverse=True)[:n]
 
 
-# MIRA ---------------------------------------------------------------------------------
-
-
 def margins(shape, hashes, gold, weights, n):
     """f(gold path) - f(path), and how much is missing, for the n that miss most."""
     mask = chain.gold_mask(shape, gold)
@@ -116,9 +113,6 @@ def smallest_change(constraints, cap):
 
 def dot(one, other):
     return sum(count * other[cell] for cell, count in one.items())
-
-
-# Probabilistic perceptron -------------------------------------------------------------
 
 
 def probabilities(scores, degree):

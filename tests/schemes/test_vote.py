@@ -57,9 +57,6 @@ def test_voting_by_hand(what):
         assert listed(found) == dict.fromkeys(stays, share)
 
 
-# Over spans ---------------------------------------------------------------------------
-
-
 @given(elections())
 def test_voting_counts_each_span_once(ballots):
     counts = {}
@@ -81,18 +78,12 @@ def test_voting_what_stays_does_not_overlap_and_has_half(ballots):
     assert all(end <= start for end, (start, _, _) in zip(ends, kept, strict=False))
 
 
-# Unanimous ----------------------------------------------------------------------------
-
-
 @given(sentences(), st.integers(1, 5))
 def test_voting_all_agree(sentence, n):
     spans, _ = sentence
     rows = [(start, end, TYPES.index(type_)) for start, end, type_ in spans]
     expected = dict.fromkeys(sorted(rows), 1.0)
     assert listed(vote_on_spans([ballot(*rows)] * n)) == expected
-
-
-# The best sequence --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -103,17 +103,6 @@ def test_latent_classifier_noise_parts_twin_views():
         assert (first == second).all() == (noise == 0)
 
 
-@pytest.mark.parametrize("reread", [True, False])
-def test_latent_classifier_span_costs_have_a_column_for_each_length(reread):
-    classifier, batch, _ = trained(schemes=FIVE)
-    costs = classifier.span_costs(classifier.read(batch), longest=4, reread=reread)
-    assert costs.shape == (len(batch.values), 4)
-    bounds = batch.bounds
-    alone = bounds[:-1][np.diff(bounds) == 1]
-    assert len(alone)
-    assert (np.flatnonzero(~np.isfinite(costs[:, 0])) == alone).all()
-
-
 def test_latent_classifier_features_below_the_cut_off_are_not_learned():
     classifier = make_classifier(min_count=10_000)
     batch, gold = make_sentences(1)
