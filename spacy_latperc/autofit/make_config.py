@@ -178,7 +178,7 @@ def _tags(nlp: Language, plan: Plan) -> int:
         if attribute in plan.annotation:
             config = {**_with_sources("latperc_tagger", plan), "attribute": attribute}
             nlp.add_pipe("latperc_tagger", name, config=config)
-    return 10
+    return 20
 
 
 def _chunks(nlp: Language, plan: Plan) -> int:
