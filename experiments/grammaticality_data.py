@@ -33,7 +33,7 @@ from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.search import viterbi
 from spacy_latperc.schemes import LabelInventory
-from spacy_latperc.text.sentence_lines import read_text
+from spacy_latperc.text.sentence_files import read_sentences
 from spacy_latperc.text.sentences import Sentences, join
 from tools.corpora.locate import required_folder
 
@@ -64,10 +64,10 @@ class Material:
     def __init__(self, folder: Path | None = None) -> None:
         found = folder or required_folder(*TEXTS.values())
         self.folder = found
-        a, _ = read_text(found / TEXTS["a.train"])
+        a, _ = read_sentences(found / TEXTS["a.train"])
         self.vocabulary = a.vocabulary
         rest = {
-            name: read_text(found / TEXTS[name], vocabulary=self.vocabulary)[0]
+            name: read_sentences(found / TEXTS[name], vocabulary=self.vocabulary)[0]
             for name in ("a.test", "b")
         }
         self.texts: dict[str, Sentences] = {"a.train": a, **rest}

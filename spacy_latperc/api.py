@@ -58,7 +58,6 @@ from .pipeline.calibrator import Report, calibrate
 from .pipeline.chain_pipe import ChainPipe
 from .pipeline.chunker import LatpercChunker
 from .pipeline.extensions import Analysis, register_extensions
-from .pipeline.gazetteers import PhraseList
 from .pipeline.learner_pipe import LearnerPipe
 from .pipeline.ner import LatpercNER
 from .pipeline.prediction import Prediction
@@ -97,7 +96,6 @@ __all__ = [
     "LatpercTagger",
     "LearnerPipe",
     "NgramModel",
-    "PhraseList",
     "Prediction",
     "Prepared",
     "Reading",

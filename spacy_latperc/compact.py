@@ -1,7 +1,7 @@
 """Smaller pipelines: weights of 16 bits or fewer, the smallest ones left out, the rest
 coded tightly, and what that changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +14,8 @@ from .model import set_learner
 from .pipeline.learner_pipe import LearnerPipe
 
 BITS, FEWEST_BITS = 16, 8
-# Tried in this order when a loss is given, and from the end when a size is: scores
-# hardly ever rise with the share.
-SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
+# Tried in this order when a size is given.
+SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,6 @@ def compact(
     examples: Sequence[Example],
     *,
     cut: float = 0.0,
-    max_loss: float | None = None,
     max_mb: float | None = None,
     bits: int = BITS,
 ) -> CompactReport:
@@ -63,8 +61,6 @@ def compact(
         nlp: The pipeline.
         examples: Held-out ones: they say what changed.
         cut: The share of the weights to leave out, those nearest to 0.
-        max_loss: Instead, leave out as many tenths as cost the score of the examples
-            at most so much (0.0002 are 0.02 points of F), beside what rounding costs.
         max_mb: Instead, leave out as few tenths as make the models together take so
             many megabytes, or nine.
         bits: Of each weight: 16 hardly ever change a decision, 12 few.
@@ -78,30 +74,18 @@ def compact(
     rounded = {name: p.learner.to_bytes(bits=bits) for name, p in components}
     decisions = {name: p.decisions(docs) for name, p in components}
 
-    def leave_out(share: float) -> dict[str, Any]:
-        for name, component in components:
-            _load(component, cut_weights(rounded[name], share))
-        return nlp.evaluate(_copies(examples))
-
     if max_mb is not None:
         check_number("max_mb", max_mb)
-        for cut in (0.0, *reversed(SHARES)):
+        for cut in SHARES:
             files = [tightened(cut_weights(data, cut)) for data in rounded.values()]
             if sum(map(len, files)) <= max_mb * 1e6:
                 break
-    after = leave_out(cut)
-    if max_loss is not None:
-        check_number("max_loss", max_loss)
-        least = main_score(nlp, after) - max_loss
-        for share in SHARES:
-            found = leave_out(share)
-            if main_score(nlp, found) >= least:
-                cut, after = share, found
-                break
-        else:
-            cut, after = 0.0, leave_out(0.0)
-    for _, component in components:
-        _load(component, tightened(component.learner.to_bytes()))
+    for name, component in components:
+        learner = component.learner.blank()
+        learner.from_bytes(tightened(cut_weights(rounded[name], cut)))
+        # Not into the old one: what the component keeps of it means nothing then.
+        set_learner(component.model, learner)
+    after = nlp.evaluate(_copies(examples))
     report = [
         Compacted(
             name,
@@ -113,34 +97,6 @@ def compact(
         for name, component in components
     ]
     return CompactReport(report, cut, before, after)
-
-
-def _load(component: LearnerPipe, data: bytes) -> None:
-    learner = component.learner.blank()
-    learner.from_bytes(data)
-    # Not into the old one: what the component keeps of it means nothing then.
-    set_learner(component.model, learner)
-
-
-def main_score(nlp: Language, scores: Mapping[str, Any]) -> float:
-    """The score of a pipeline: that of the config's weights, else the mean of what its
-    components name as theirs."""
-    weights: dict[str, float] = {
-        name: weight
-        for name, weight in nlp.config["training"]["score_weights"].items()
-        if weight
-    }
-    if not weights:
-        for name in nlp.component_names:
-            own = nlp.get_pipe_meta(name).default_score_weights
-            weights.update({key: weight for key, weight in own.items() if weight})
-    known = {
-        name: weight
-        for name, weight in weights.items()
-        if isinstance(scores.get(name), float)
-    }
-    total = sum(known.values()) or 1.0
-    return sum(weight * scores[name] for name, weight in known.items()) / total
 
 
 def _copies(examples: Sequence[Example]) -> list[Example]:

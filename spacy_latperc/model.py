@@ -36,8 +36,6 @@ class LearnerShim(Shim):
         super().__init__(learner)
         self.learner = learner
         self.generation = object()
-        # Makes a Batch of Docs: `spacy debug model` gives Docs to the bare model.
-        self.read: Callable[[Sequence[Any]], Batch] | None = None
 
     def to_bytes(self) -> bytes:
         """The file of the learner."""
@@ -213,11 +211,6 @@ def set_learner(model: Model, learner: Learner) -> None:
     _get_shim(model).replace(learner)
 
 
-def set_reader(model: Model, read: Callable[[Sequence[Any]], Batch]) -> None:
-    """Say how a model that is given Docs reads them."""
-    _get_shim(model).read = read
-
-
 def make_voters(model: Model, names: Sequence[str]) -> list[Model]:
     """Put chains of these names in the place of the one inside a model.
 
@@ -247,27 +240,15 @@ def _get_shim(model: Model) -> LearnerShim:
     return shim
 
 
-def as_batch(model: Model, given: Batch | Sequence[Any]) -> Batch:
-    """Read the input of a model if it consists of Docs."""
-    if isinstance(given, Batch):
-        return given
-    read = _get_shim(model).read
-    if read is None:
-        raise TypeError(Errors.LP528.format(kind=type(given).__name__))
-    return read(given)
-
-
 def _forward(
-    model: Model, batch: Batch | Sequence[Any], is_train: bool
+    model: Model, batch: Batch, is_train: bool
 ) -> tuple[NDArray[np.int32], Callable]:
-    batch = as_batch(model, batch)
     return get_learner(model).predict(batch), lambda gradient: batch
 
 
 def _classify(
-    model: Model, batch: Batch | Sequence[Any], is_train: bool
+    model: Model, batch: Batch, is_train: bool
 ) -> tuple[SentenceScores, Callable]:
-    batch = as_batch(model, batch)
     return get_classifier(model).predict(batch), lambda gradient: batch
 
 

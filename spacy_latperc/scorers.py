@@ -5,8 +5,7 @@ that do not depend on settings (spaCy drops the weight of a missing key).
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import compress
+from collections.abc import Callable, Collection, Iterable, Iterator
 from operator import itemgetter
 from typing import Any
 
@@ -16,15 +15,13 @@ from spacy.attrs import ENT_IOB, ENT_TYPE, IDS, IS_SPACE
 from spacy.scorer import PRFScore
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import minibatch
 
-from .pipeline.doc_reader import entity_spans, offsets_of, same_tokens
-from .pipeline.gold_spans import read_rows, read_spans
+from .pipeline.doc_reader import entity_spans, same_tokens
+from .pipeline.gold_spans import read_spans
 
 Scores = dict[str, Any]
 Key = tuple[int, int, int]  # start, end, label hash of a span
 _label = itemgetter(2)
-_AT_ONCE = 256
 
 
 def tagger_score(
@@ -78,20 +75,17 @@ def chunk_score(
     """Exact-match precision, recall and F of doc.spans[spans_key]: `chunks_f` and so
     on, and the same under spaCy's own key, `spans_<key>_f`."""
     tally = _Tally()
-    for some in minibatch(examples, _AT_ONCE):
-        annotated = [x for x in some if spans_key in x.reference.spans]
-        same = [same_tokens(example) for example in annotated]
-        tally.add_docs(list(compress(annotated, same)), spans_key)
-        for example, equal in zip(annotated, same, strict=True):
-            if not equal:
-                found = set(read_spans(example.predicted, spans_key) or ())
-                tally.name_labels(example.predicted, found)
-                if found:
-                    group = example.predicted.spans[spans_key]
-                    spans = example.get_aligned_spans_x2y(group, True)
-                    found = {(span.start, span.end, span.label) for span in spans}
-                gold = set(read_spans(example.reference, spans_key) or ())
-                tally.add(example.reference, found, gold)
+    for example in examples:
+        gold = read_spans(example.reference, spans_key)
+        if gold is None:
+            continue
+        found = set(read_spans(example.predicted, spans_key) or ())
+        tally.name_labels(example.predicted, found)
+        if found and not same_tokens(example):
+            group = example.predicted.spans[spans_key]
+            spans = example.get_aligned_spans_x2y(group, True)
+            found = {(span.start, span.end, span.label) for span in spans}
+        tally.add(example.reference, found, set(gold))
     scores = tally.scores("chunks")
     for name in ("p", "r", "f", "per_type"):
         scores[f"spans_{spans_key}_{name}"] = scores[f"chunks_{name}"]
@@ -128,11 +122,6 @@ def _on_gold_tokens(example: Example, found: Iterable[Key]) -> Iterator[Key]:
             yield int(tokens[0]), int(tokens[-1]) + 1, label
 
 
-def _one_by_one(rows: NDArray[np.uint64]) -> bool:
-    """Return True if each span begins after the one before."""
-    return bool((rows[1:, 0] > rows[:-1, 0]).all())
-
-
 class _Tally:
     """Spans found and missed, by type: the labels of each kind, in a row."""
 
@@ -146,32 +135,6 @@ class _Tally:
         """Know the labels of spans of a Doc by name."""
         for label in set(map(_label, spans)).difference(self.names):
             self.names[label] = doc.vocab.strings[label]
-
-    def add_docs(self, examples: Sequence[Example], key: str) -> None:
-        """Count the spans of examples whose sides have the same tokens, all at once."""
-        sides = [[x.predicted for x in examples], [x.reference for x in examples]]
-        offsets = offsets_of(sides[0])
-        found, gold = (read_rows(docs, offsets, key)[0] for docs in sides)
-        for docs, rows in zip(sides, (found, gold), strict=True):
-            labels, first = np.unique(rows[:, 2], return_index=True)
-            at = offsets.searchsorted(rows[first, 0], side="right") - 1
-            for label, number in zip(labels.tolist(), at.tolist(), strict=True):
-                doc = docs[min(number, len(docs) - 1)]
-                self.name_labels(doc, [(0, 0, label)])
-        if not (_one_by_one(found) and _one_by_one(gold)):
-            # Rows are in tokens of the batch, so that Docs do not mix.
-            spans = set(map(tuple, found.tolist()))
-            self.add(sides[1][0], spans, set(map(tuple, gold.tolist())))
-            return
-        hit = np.zeros(len(gold), dtype=bool)
-        right = np.zeros(len(found), dtype=bool)
-        if len(gold):
-            at = np.minimum(gold[:, 0].searchsorted(found[:, 0]), len(gold) - 1)
-            right = (gold[at] == found).all(axis=1)
-            hit[at[right]] = True
-        self.right.extend(found[right, 2].tolist())
-        self.wrong.extend(found[~right, 2].tolist())
-        self.missed.extend(gold[~hit, 2].tolist())
 
     def add(self, reference: Doc, found: Collection[Key], gold: set[Key]) -> None:
         self.name_labels(reference, gold)

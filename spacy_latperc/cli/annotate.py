@@ -7,6 +7,7 @@ import typer
 from spacy.language import Language
 from wasabi import msg
 
+from ..data.conllu import write_conllu
 from ..distributed.annotators import KINDS
 from ..distributed.columns import ERROR
 from ..errors import Errors
@@ -16,16 +17,17 @@ from ..text.input_files import Layout
 from . import latperc_cli
 from .annotate_columns import is_for_columns, write_columns
 from .annotate_folds import WithFolds, annotate_by_folds
-from .annotated_texts import (
-    annotation_rows,
-    check_output,
-    docs_of_file,
-    write_annotation,
-)
+from .annotated_texts import annotation_rows, check_output, docs_of_file
 from .failures import failures_shown
 from .groups import LOOK
-from .options import Code, ColumnField, Overwrite, Threads, TrainedPipeline
-from .ray_option import RayAddress
+from .options import (
+    Code,
+    ColumnField,
+    Overwrite,
+    RayAddress,
+    Threads,
+    TrainedPipeline,
+)
 
 STOP, KEEP = KINDS
 
@@ -48,7 +50,7 @@ def annotate_cli(
         "--output",
         "-o",
         help="In place of tables: the .conllu file to write, for the tools of "
-        "Universal Dependencies; the .html page to draw trees in; or the .jsonl or "
+        "Universal Dependencies; or the .jsonl or "
         ".parquet file for columns, or a folder if several files are read. Text may be "
         "packed (.gz, .xz, .bz2, .zst)",
     ),
@@ -121,7 +123,7 @@ def annotate_cli(
         if not docs:
             raise ValueError(Errors.LP326)
         if output:
-            write_annotation(docs, output)
+            write_conllu(docs, output)
             msg.good(f"Wrote {len(docs):,} texts to {output}")
             return
     for doc in docs:

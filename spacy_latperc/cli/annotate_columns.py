@@ -11,8 +11,7 @@ from spacy.language import Language
 from wasabi import msg
 
 from ..data.formats import CONLLU_SUFFIXES
-from ..distributed.annotating import FileAnnotator, annotated_name
-from ..distributed.annotators import TextAnnotator
+from ..distributed.annotators import FileAnnotator, TextAnnotator, annotated_name
 from ..distributed.cluster import ray_cluster
 from ..distributed.file_tasks import run_on_ray
 from ..errors import Errors

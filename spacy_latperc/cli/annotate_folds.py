@@ -7,6 +7,7 @@ from typing import Any
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import load_config
+from typer.core import TyperCommand
 from wasabi import msg
 
 from ..data.configured import Block, block_examples, corpus_block
@@ -16,7 +17,6 @@ from ..io.outputs import check_target
 from ..pipeline.learner_pipe import LearnerPipe
 from ..training.jackknife import READER, jackknife, untrained_pipeline, with_answers
 from .failures import config_overrides, failures_shown
-from .ray_option import WithRay
 from .score_tables import show_scores
 
 # Of the gold, where it is there.
@@ -35,7 +35,7 @@ _KEPT = {
 KEY = "first"
 
 
-class WithFolds(WithRay):
+class WithFolds(TyperCommand):
     """A command that takes settings of a config too if it has the option --folds."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -1,27 +1,19 @@
-"""The texts that `annotate` reads, and the tables, trees and pages that it writes."""
+"""The texts that `annotate` reads, and the tables and files that it writes."""
 
-import re
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path
-from typing import Any
 
-from spacy.displacy import parse_deps, render
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..data.conllu import write_conllu
 from ..data.corpus import conllu_corpus
 from ..data.formats import CONLLU_SUFFIXES
 from ..distributed.columns import STORED
 from ..errors import Errors
 from ..io.docbin import SUFFIX, read_docs
-from ..io.outputs import check_target, write_output
+from ..io.outputs import check_target
 from ..io.packed import without_packing
 from ..text.reader import LineReader
-
-PAGE = ".html"
-_RANDOM_ID = re.compile(r'<svg [^>]*\bid="([0-9a-f]{32})-0"')
 
 
 def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
@@ -49,38 +41,9 @@ def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
 
 def check_output(path: Path, sources: Sequence[Path]) -> None:
     """Refuse an output file that cannot be written."""
-    suffixes = (".conllu", PAGE)
-    if not without_packing(path.name).endswith(suffixes):
-        message = Errors.LP327.format(path=path, suffixes=", ".join(suffixes))
-        raise ValueError(message)
-    check_target(path, sources=sources, suffixes=suffixes)
-
-
-def write_annotation(docs: Sequence[Doc], path: Path) -> None:
-    """Write CoNLL-U, or draw trees in a page."""
-    if not without_packing(path.name).endswith(PAGE):
-        write_conllu(docs, path)
-        return
-    if not all(doc.has_annotation("DEP") for doc in docs):
-        raise ValueError(Errors.LP328)
-    sentences = [sent.as_doc() for doc in docs for sent in doc.sents]
-    # Below the words: parts of speech, or tags where there are no such.
-    fine = not any(doc.has_annotation("POS") for doc in docs)
-    options = {"compact": True, "fine_grained": fine}
-    trees = [_escaped(parse_deps(sentence, options)) for sentence in sentences]
-    page = render(trees, page=True, jupyter=False, options=options, manual=True)
-    # displaCy numbers trees behind a random prefix: each run would write another page.
-    if prefix := _RANDOM_ID.search(page):
-        page = page.replace(prefix[1], "tree")
-    write_output(path, page.encode())
-
-
-def _escaped(tree: dict[str, Any]) -> dict[str, Any]:
-    """A tree whose tags and relations are escaped, of which displaCy takes no care."""
-    for key, parts in (("tag", tree["words"]), ("label", tree["arcs"])):
-        for part in parts:
-            part[key] = escape(part[key])
-    return tree
+    if not without_packing(path.name).endswith(".conllu"):
+        raise ValueError(Errors.LP327.format(path=path))
+    check_target(path, sources=sources, suffixes=(".conllu",))
 
 
 def docs_of_file(path: Path | None, nlp: Language) -> Iterator[Doc]:

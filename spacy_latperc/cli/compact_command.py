@@ -29,13 +29,6 @@ def compact_cli(
         max=0.99,
         help="The share of the weights to leave out, those nearest to 0",
     ),
-    max_loss: float | None = typer.Option(
-        None,
-        "--max-loss",
-        min=0.0,
-        help="Instead of --cut: leave out as many tenths as cost the score on the "
-        "held-out data at most so many points (0.02, say)",
-    ),
     max_mb: float | None = typer.Option(
         None,
         "--max-mb",
@@ -58,10 +51,7 @@ def compact_cli(
         check_room(output)
         nlp = load_pipeline(model)
         examples = list(counted(configured_examples(nlp, dev), "examples read"))
-        loss = None if max_loss is None else max_loss / 100
-        report = compact(
-            nlp, examples, cut=cut, max_loss=loss, max_mb=max_mb, bits=bits
-        )
+        report = compact(nlp, examples, cut=cut, max_mb=max_mb, bits=bits)
         save_pipeline(nlp, output)
     header = ("Component", "Tokens", "Changed", "KB before", "KB after")
     rows = [

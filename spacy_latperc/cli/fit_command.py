@@ -17,13 +17,10 @@ from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
 from .fit_data import prepare_data, show_results
 from .groups import TRAIN
-from .options import Code, Quiet
-from .ray_option import RayAddress, WithRay
+from .options import Code, Quiet, RayAddress
 
 
-@latperc_cli.command(
-    "fit", context_settings=WITH_OVERRIDES, rich_help_panel=TRAIN, cls=WithRay
-)
+@latperc_cli.command("fit", context_settings=WITH_OVERRIDES, rich_help_panel=TRAIN)
 def fit_cli(
     ctx: typer.Context,
     source: Path = typer.Argument(

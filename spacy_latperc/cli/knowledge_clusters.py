@@ -3,7 +3,7 @@
 import typer
 from wasabi import msg
 
-from ..errors import Errors, Warnings
+from ..errors import Warnings
 from ..io.outputs import check_target, write_output
 from ..knowledge.clustering import (
     ENOUGH_TOKENS,
@@ -13,8 +13,6 @@ from ..knowledge.clustering import (
     WordClusters,
     cluster_words,
 )
-from ..knowledge.coverage import coverage
-from ..text.sentences import Sentences
 from . import knowledge_cli
 from .failures import failures_shown
 from .options import Digits, Lang, Lowercase, OutputFile, Quiet, RawTexts, TextField
@@ -44,14 +42,6 @@ def knowledge_clusters_cli(
     digits: Digits = False,
     lang: Lang = "",
     field: TextField = "text",
-    check: list[str] = typer.Option(
-        [],
-        help="Held-out text of the task, of the same kinds as TEXT (convert column "
-        "files first): how much of it has a cluster? May be given several times",
-    ),
-    known: list[str] = typer.Option(
-        [], help="Training text of the task, for --check: its words are not unknown"
-    ),
     show: int = typer.Option(20, min=0, help="How many clusters to show with words"),
     threads: int = typer.Option(
         _DEFAULT.threads,
@@ -76,14 +66,10 @@ def knowledge_clusters_cli(
     with failures_shown():
         settings = ClusterSettings(classes, sides, min_count, passes, threads=threads)
         settings.check()
-        if known and not check:
-            raise ValueError(Errors.LP722)
         check_target(output, sources=texts, suffixes=[".tsv"])
         reader = RawTextReader(
             lang, field, lowercase=lowercase, digits=digits, quiet=quiet
         )
-        checks = {name: reader.read([name]) for name in check}
-        training = reader.read(known) if known else None
         progress = None if quiet else _show_pass
         clusters = cluster_words(reader.read(texts), settings, progress=progress)
         write_output(output, clusters.to_bytes())
@@ -92,8 +78,6 @@ def knowledge_clusters_cli(
         msg.warn(Warnings.LP972.format(**few))
     if not quiet:
         _show_clusters(clusters, show)
-    for name, held_out in checks.items():
-        _show_coverage(name, held_out, clusters, training)
     if not quiet:
         n = f"{len(clusters.words):,} words in {classes:,} clusters"
         msg.good(f"Wrote {output}: {n}, {reader.seconds:.1f} s")
@@ -114,32 +98,3 @@ def _show_clusters(clusters: WordClusters, n: int) -> None:
         cls = order[place * len(order) // min(n, len(order))]
         words = [clusters.words[word] for word in clusters.members[cls][:8].tolist()]
         msg.text(f"{clusters.paths[cls]:<20} {' '.join(words)}")
-
-
-def _show_coverage(
-    name: str, text: Sentences, clusters: WordClusters, training: Sentences | None
-) -> None:
-    have = set(clusters.words)
-    rows = {"words with a cluster": coverage(text, have)}
-    if training:
-        rows["unknown words with a cluster"] = coverage(text, have, training=training)
-    msg.divider(name)
-    msg.table(
-        [
-            (
-                what,
-                f"{found.found:,} of {found.tokens:,}",
-                f"{_percent(found.found, found.tokens)}",
-                f"{found.found_types:,} of {found.types:,}",
-                f"{_percent(found.found_types, found.types)}",
-            )
-            for what, found in rows.items()
-        ],
-        header=("", "tokens", "", "different", ""),
-        aligns=("l", "r", "r", "r", "r"),
-        divider=True,
-    )
-
-
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f} %" if whole else "-"

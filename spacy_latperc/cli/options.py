@@ -87,6 +87,15 @@ Overwrite = Annotated[
         "--overwrite", help="Start again in a folder that was written to before"
     ),
 ]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="ADDRESS",
+        help="Work on a cluster of Ray: 'here' for one on this machine alone, or an "
+        "address such as head:6379 ('auto': the cluster of this machine)",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress")]
 
 

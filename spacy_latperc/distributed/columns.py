@@ -87,42 +87,6 @@ def spark_type(column: Column) -> str:
 # Reading ------------------------------------------------------------------------------
 
 
-def _tokens(doc: Doc) -> list[str]:
-    return [token.text for token in doc]
-
-
-def _starts(doc: Doc) -> list[int]:
-    return [token.idx for token in doc]
-
-
-def _tags(doc: Doc) -> list[str]:
-    return [token.tag_ for token in doc]
-
-
-def _pos(doc: Doc) -> list[str]:
-    return [token.pos_ for token in doc]
-
-
-def _morph(doc: Doc) -> list[str]:
-    return [str(token.morph) for token in doc]
-
-
-def _lemmas(doc: Doc) -> list[str]:
-    return [token.lemma_ for token in doc]
-
-
-def _heads(doc: Doc) -> list[int]:
-    return [token.head.i for token in doc]
-
-
-def _deps(doc: Doc) -> list[str]:
-    return [token.dep_ for token in doc]
-
-
-def _scores_by(read: Callable[[Token], float | None]) -> Callable[[Doc], list[Any]]:
-    return lambda doc: [read(token) for token in doc]
-
-
 def _sentences(doc: Doc) -> list[dict[str, int]]:
     if not doc.has_annotation("SENT_START"):
         return []
@@ -154,22 +118,35 @@ def _span(span: Any, score: float | None) -> dict[str, Any]:
     return {**place, "label": span.label_, "score": score}
 
 
+# Of tokens: what is needed, and the name, type and value of the column.
+_OF_TOKENS: list[tuple[str, str, str, Callable[[Token], Any]]] = [
+    ("token", "tokens", "string", lambda token: token.text),
+    ("token", "token_starts", "int", lambda token: token.idx),
+    ("token.tag", "tags", "string", lambda token: token.tag_),
+    ("tag_scores", "tag_scores", "float", tag_score),
+    ("token.pos", "pos", "string", lambda token: token.pos_),
+    ("pos_scores", "pos_scores", "float", pos_score),
+    ("token.morph", "morph", "string", lambda token: str(token.morph)),
+    ("morph_scores", "morph_scores", "float", morph_score),
+    ("token.lemma", "lemmas", "string", lambda token: token.lemma_),
+    ("token.head", "heads", "int", lambda token: token.head.i),
+    ("token.dep", "deps", "string", lambda token: token.dep_),
+]
+
+
+def _of_tokens(read: Callable[[Token], Any]) -> Callable[[Doc], list[Any]]:
+    return lambda doc: [read(token) for token in doc]
+
+
 def _cats(doc: Doc) -> list[dict[str, Any]]:
     return [{"label": name, "score": score} for name, score in doc.cats.items()]
 
 
 _COLUMNS = [
-    ("token", Column("tokens", "string", _tokens)),
-    ("token", Column("token_starts", "int", _starts)),
-    ("token.tag", Column("tags", "string", _tags)),
-    ("tag_scores", Column("tag_scores", "float", _scores_by(tag_score))),
-    ("token.pos", Column("pos", "string", _pos)),
-    ("pos_scores", Column("pos_scores", "float", _scores_by(pos_score))),
-    ("token.morph", Column("morph", "string", _morph)),
-    ("morph_scores", Column("morph_scores", "float", _scores_by(morph_score))),
-    ("token.lemma", Column("lemmas", "string", _lemmas)),
-    ("token.head", Column("heads", "int", _heads)),
-    ("token.dep", Column("deps", "string", _deps)),
+    *(
+        (needed, Column(x, kind, _of_tokens(read)))
+        for needed, x, kind, read in _OF_TOKENS
+    ),
     (
         "token.is_sent_start",
         Column("sentences", {"start": "int", "end": "int"}, _sentences),

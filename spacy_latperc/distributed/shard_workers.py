@@ -262,7 +262,7 @@ class ShardedTraining:
 
     Attributes:
         examples: The number of examples of all shards.
-        identity: The corpus that was read, for checkpoints.
+        identity: The shards of the corpus, for checkpoints.
         learners: The chains that learn.
     """
 
@@ -282,11 +282,7 @@ class ShardedTraining:
             raise ValueError(
                 Errors.LP043.format(corpus="training", setting="paths.train")
             )
-        self.identity = {
-            "the number of workers": str(len(actors)),
-            "the number of examples": str(self.examples),
-            "the content of the corpus": " ".join(digest[:16] for _, digest in found),
-        }
+        self.identity = repr(found)
 
     def learn_epoch(self, epoch: int) -> dict[str, float]:
         """Learn an epoch from all shards; return the loss of each component."""

@@ -11,12 +11,8 @@ class Errors:
     )
     LP326 = "No text given. Pass it in quotes, or pass a file with --file."
     LP327 = (
-        "Cannot infer the output format from {path}. The name must end in one of "
-        "{suffixes}, or in .jsonl or .parquet for columns."
-    )
-    LP328 = (
-        "Cannot draw trees: the pipeline has no parser. Omit --output to print tables, "
-        "or write a .conllu file."
+        "Cannot infer the output format from {path}. The name must end in .conllu, or "
+        "in .jsonl or .parquet for columns."
     )
     LP329 = (
         "The command '{command}' is not available: {wing} is not installed. Install "

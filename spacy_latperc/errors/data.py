@@ -146,8 +146,3 @@ class Warnings:
         "{path}, line {line}: {found} columns, but previous rows have {usual}. Correct "
         "the file, or set separator if words contain spaces."
     )
-    LP904 = (
-        "{path}, line {line}: JsonlCorpus does not read '{name}', so entities with "
-        "character offsets are lost. Add them to Docs with doc.char_span, save them "
-        "with DocBin, and read the .spacy file with DocBinCorpus."
-    )

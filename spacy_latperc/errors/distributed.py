@@ -48,8 +48,8 @@ class Errors:
         "voted perceptrons and HMM.v1 require a single process. Omit --workers."
     )
     LP841 = (
-        "{path} belongs to another training run: {differences}. Use its corpus, config "
-        "and --workers, or delete the file and train without --resume."
+        "{path} belongs to another training run, with another corpus, config or number "
+        "of workers. Use these, or delete the file and train without --resume."
     )
     LP842 = (
         "Cannot resume from {path}: {error}. Delete the file and train without "

@@ -67,14 +67,9 @@ class Errors:
         "The text is too small for order {order}: none of its {n} sentences has "
         "{least} words or more. Use more text, or a lower order."
     )
-    LP407 = "{path}: line {line}: {problem}. Write the ARPA file again."
     LP408 = (
         "An ARPA file cannot have the word '{word}': it has white space, or marks the "
         "end of sentences there. Remove it from the text."
-    )
-    LP409 = (
-        "This n-gram model is not interpolated, so nothing can be sampled from it. "
-        "Train one with `judge negatives --save-model`."
     )
     LP410 = (
         "The n-gram model generated no sentence of {shortest} to {longest} known words "
@@ -136,10 +131,6 @@ class Errors:
         "{where} has no chunker for the views: its representation is {scheme}, theirs "
         "are {known}. Name the chunker (init_component), or add its representation to "
         "the views."
-    )
-    LP477 = (
-        "{path} should be a directory of .spacy files, but {other} exists and would be "
-        "lost. Use another name (OUT.spacy), or move it."
     )
     LP490 = (
         "The shares of errors must be kinds with numbers above 0, such as "

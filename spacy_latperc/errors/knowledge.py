@@ -56,10 +56,6 @@ class Errors:
         "No tokenizer for the language '{lang}': {error}. Use a code that spaCy knows, "
         "such as en, or text with spaces between words."
     )
-    LP722 = (
-        "--known names the words of the training data and requires --check. Pass a "
-        "file with --check too."
-    )
     LP730 = (
         "The gazetteer '{name}' has no phrases. Pass files (paths) or a list "
         "(phrases), and check that `labels` names labels that the patterns have."
@@ -97,16 +93,6 @@ class Errors:
     LP745 = (
         "{setting}: {text} has '$', which is doubled whenever a config is saved. "
         "{advice}."
-    )
-    LP742 = (
-        "Component '{name}' has no gazetteer '{wanted}'; it has {known}. Gazetteers "
-        "are sources of its templates: a block [components.{name}"
-        ".model.features.sources.NAME] with spacy_latperc.Gazetteer.v1."
-    )
-    LP743 = "A phrase must be a string, a list of words, a Doc or a Span, not {type}."
-    LP744 = (
-        "{where} cannot be tokenized, because the component '{name}' was created "
-        "without a pipeline. Pass a list of words or a Doc."
     )
     LP760 = (
         "The n-gram table is limited to {megabytes:g} MB, too little for the "

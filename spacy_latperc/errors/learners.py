@@ -106,9 +106,6 @@ class Errors:
         "The model file has chains for {found}, but the config has a vote of {wanted}. "
         "Use the schemes of training, in the same order."
     )
-    LP528 = (
-        "The model expects a Batch of columns, not {kind}. Pass Docs to a component."
-    )
 
 
 class Warnings:

@@ -1,4 +1,4 @@
-"""Messages about `fit`, `compare`, calibration and cards."""
+"""Messages about `fit`, `compare`, and calibration."""
 
 
 class Errors:

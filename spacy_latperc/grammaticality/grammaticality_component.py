@@ -68,9 +68,7 @@ def make_grammaticality(
         settings: See GrammaticalitySettings.
     """
     scorer = scorer or grammaticality_score
-    pipe = LatpercGrammaticality(nlp.vocab, model, name, scorer=scorer, **settings)
-    pipe.tokenizer = nlp.tokenizer
-    return pipe
+    return LatpercGrammaticality(nlp.vocab, model, name, scorer=scorer, **settings)
 
 
 class LatpercGrammaticality(SentencePipe, LearnerPipe):

@@ -2,15 +2,13 @@
 
 from pathlib import Path
 
-import spacy
-from spacy.util import is_package, load_config
-
 from ..errors import Errors
+from ..io.pipelines import load_pipeline
 from ..pipeline.learner_pipe import LearnerPipe
 
 
 def load_component(path: str | Path, component: str | None, name: str) -> LearnerPipe:
-    """Load a component of this package from a trained pipeline, and nothing else.
+    """Load a component of this package from a trained pipeline.
 
     Args:
         path: The pipeline.
@@ -18,30 +16,19 @@ def load_component(path: str | Path, component: str | None, name: str) -> Learne
             package.
         name: The name of the component that begins with it, for messages.
     """
-    folder = Path(path)
     try:
-        if folder.is_dir():
-            config = load_config(folder / "config.cfg")
-            names = list(config["nlp"]["pipeline"])
-            wanted = component or (name if name in names else None)
-            others = [other for other in names if wanted in names and other != wanted]
-            nlp = spacy.load(folder, exclude=others)
-        elif is_package(str(path)):
-            nlp = spacy.load(path)
-        else:
-            raise FileNotFoundError("there is no such folder or package")
+        nlp = load_pipeline(path)
     except Exception as error:
         message = Errors.LP093.format(name=name, path=path, error=error)
         raise ValueError(message) from error
     ours = {key: pipe for key, pipe in nlp.pipeline if isinstance(pipe, LearnerPipe)}
-    wanted = component or (name if name in ours else None)
-    if wanted is None and len(ours) == 1:
-        wanted = next(iter(ours))
+    only = next(iter(ours)) if len(ours) == 1 and name not in ours else name
+    wanted = component or only
     if wanted not in ours:
         message = Errors.LP094.format(
             name=name,
             path=path,
-            wanted=component or name,
+            wanted=wanted,
             known=", ".join(ours) or ", ".join(nlp.pipe_names) or "none",
         )
         raise ValueError(message)

@@ -8,7 +8,6 @@ The path of a URL is a literal name, as for the tools of object stores: `%41.txt
 `A.txt`. Only file:// URLs are unescaped, since `Path.as_uri` escapes them.
 """
 
-import hashlib
 import io
 import os
 import re
@@ -64,17 +63,6 @@ def identity_of(path: str) -> dict[str, Any]:
     with system.open_input_stream(inner) as file:
         tag = (file.metadata() or {}).get("ETag", b"").decode()
     return {"size": info.size, "modified": info.mtime_ns, "tag": tag}
-
-
-def checksum_of(path: str) -> str | None:
-    """The checksum of a local file; None for a URL, which is not read twice."""
-    if is_url(path):
-        return None
-    found = hashlib.blake2b(digest_size=16)
-    with open(path, "rb") as file:
-        while block := file.read(1 << 20):
-            found.update(block)
-    return found.hexdigest()
 
 
 def check_name(name: str, source: str) -> str:

@@ -103,7 +103,6 @@ def make_errors(
     layer = ErrorLayer(spans_key, labels, threshold, write_cats)
     scorer = scorer or error_score
     component = LatpercErrors(nlp.vocab, model, name, layer, ErrorCoder, scorer=scorer)
-    component.tokenizer = nlp.tokenizer
     return component
 
 

@@ -15,8 +15,7 @@ from ..features.sources import FormPart, Givens, Reading
 from ..kernels.chains import WordClasses, text_hash
 from .class_files import BROWN, ClassFile, is_path
 from .normalise import Normaliser
-from .word_source import UNKNOWN, WordSource
-from .word_table import WordTable
+from .word_source import UNKNOWN, WordSource, WordTable
 
 PREFIXES = [4, 6, 10]
 LONGEST = 64  # bits of a path

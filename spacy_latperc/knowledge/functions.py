@@ -66,7 +66,7 @@ class FunctionSource(Source):
 
     def from_bytes(self, data: bytes) -> None:
         if data:
-            raise ValueError("a function knows nothing that could be saved")
+            raise ValueError(f"the source {self.kind} has nothing to save")
 
     def blank(self) -> "FunctionSource":
         return type(self)(self.function)

@@ -21,8 +21,7 @@ from ..errors.check import check_flag, check_strings, refusal
 from ..features.sources import Givens, Reading, Source, Tokens
 from ..io import model_file
 from ..kernels.text import Phrases, WordHashes
-from .folding import Folding
-from .phrase_lists import read_phrases, split_phrase
+from .phrase_lists import Folding, read_phrases, split_phrase
 
 logger = logging.getLogger("spacy.latperc")
 

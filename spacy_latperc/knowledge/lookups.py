@@ -13,8 +13,7 @@ from ..errors.check import check_choice, check_count, check_flag, check_kind
 from ..features.sources import Givens, Reading
 from .clusters import PREFIXES, Clusters, check_prefixes
 from .normalise import Normaliser
-from .word_source import UNKNOWN, WordSource
-from .word_table import WordTable
+from .word_source import UNKNOWN, WordSource, WordTable
 
 CLUSTERS, LOG_PROBABILITIES = "lexeme_cluster", "lexeme_prob"
 _PATH_BITS = 18  # of the longest path in these tables

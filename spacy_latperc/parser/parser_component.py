@@ -69,7 +69,6 @@ def make_parser(
     """
     scorer = scorer or parser_score
     parser = LatpercParser(nlp.vocab, model, name, scorer=scorer, **settings)
-    parser.tokenizer = nlp.tokenizer
     return parser
 
 

@@ -1,7 +1,6 @@
 """A parser as a thinc Model, for spaCy to build, save and load it from a config."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
 from thinc.api import Model
 
@@ -9,7 +8,7 @@ from ..errors.check import check_block
 from ..features.sets import FeatureSet
 from ..learners.base import Batch
 from ..learners.learner_settings import LearnerSettings, SearchSettings
-from ..model import ChainModel, LearnerShim, as_batch, learner_of
+from ..model import ChainModel, LearnerShim, learner_of
 from .parser_inference import Trees
 from .parser_learner import ParserLearner
 from .parser_settings import ParserOptions
@@ -56,9 +55,6 @@ def get_parser(model: Model) -> ParserLearner:
     return learner
 
 
-def _parse(
-    model: Model, batch: Batch | Sequence[Any], is_train: bool
-) -> tuple[Trees, Callable]:
-    batch = as_batch(model, batch)
+def _parse(model: Model, batch: Batch, is_train: bool) -> tuple[Trees, Callable]:
     parser = get_parser(model)
     return parser.best(parser.read(batch), batch.values[:, 1]), lambda gradient: batch

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
-from thinc.api import Model, Optimizer
+from thinc.api import Model
 
 from ..errors import Errors
 from ..errors.check import check_choice, check_count
@@ -147,18 +147,16 @@ class ChainPipe(LearnerPipe):
         self,
         examples: Iterable[Example],
         *,
-        drop: float = 0.0,
-        sgd: Optimizer | None = None,
         losses: dict[str, float] | None = None,
+        **unused: Any,
     ) -> dict[str, float]:
         """Learn from the predictions of the model before training was resumed, so that
         it does not forget. Does nothing before `nlp.resume_training`.
 
         Args:
             examples: The texts.
-            drop: Not used; see `update`.
-            sgd: Not used; see `update`.
             losses: The loss is added under the component's name.
+            unused: Settings that spaCy passes; see `update`.
         """
         examples, losses = self._checked(examples, losses, "rehearse")
         docs = [example.predicted for example in examples]

@@ -85,7 +85,6 @@ def make_chunker(
                 chunker._warn_once(
                     "key", Warnings.LP923.format(name=name, other=other, key=spans_key)
                 )
-    chunker.tokenizer = nlp.tokenizer
     return chunker
 
 

@@ -85,10 +85,8 @@ def fit_sources(
     Args:
         pipe: The component that has them.
         get_examples: Gives the examples.
-        nlp: The pipeline, whose tokenizer is the component's from now on.
+        nlp: The pipeline, whose tokenizer splits phrases.
     """
-    if nlp is not None:
-        pipe.tokenizer = nlp.tokenizer
 
     def tokenize(text: str) -> list[str]:
         assert nlp is not None

@@ -21,18 +21,14 @@ from ..errors.check import check_strings
 from ..features.attributes import ANNOTATED
 from ..features.sources import DocReading, Sources
 from ..kernels.chains import FeatureBlock
+from ..knowledge.gazetteer import Gazetteer
 from ..learners.base import Batch
 from ..learners.chain import NotFiniteError
 from ..learners.threads import check_threads
-from ..model import (
-    get_generation,
-    learner_of,
-    set_reader,
-)
+from ..model import get_generation, learner_of
 from .doc_reader import DocReader, describe, have_words
 from .feature_cache import FeatureCache
 from .first_look import first_look, fit_sources
-from .gazetteers import PhraseLists
 from .saved import FITTED, Check, check_calibration, check_labels
 from .saved_pipe import SavedPipe
 
@@ -48,8 +44,6 @@ class LearnerPipe(SavedPipe):
 
     # True if examples with all tags, chunks and entities have all labels.
     labels_in_sample = False
-    # The tokenizer of the pipeline, which splits phrases added to gazetteers later.
-    tokenizer: Callable[[str], Doc] | None = None
     # What was fitted to the weights in the middle of training, and goes with them.
     fitted_in_training: tuple[str, ...] = ()
     # `nlp.resume_training` puts a copy of the model here.
@@ -78,7 +72,6 @@ class LearnerPipe(SavedPipe):
             self._doc_readings,
             self._sources,
         )
-        set_reader(model, self.reader.read)
         self.feature_cache = FeatureCache()
         self._count_in_update = False
         self._warned: set[str] = set()
@@ -113,10 +106,11 @@ class LearnerPipe(SavedPipe):
         raise ValueError(Errors.LP776.format(name=self.name))
 
     @property
-    def gazetteers(self) -> PhraseLists:
-        """The gazetteers among the sources of attributes, which may change after
-        training (gazetteers.py)."""
-        return PhraseLists(self)
+    def gazetteers(self) -> dict[str, Gazetteer]:
+        """The gazetteers among the sources of attributes, by name. They may change
+        after training, even while threads predict."""
+        sources = self._sources().items()
+        return {name: x for name, x in sources if isinstance(x, Gazetteer)}
 
     @property
     def calibration(self) -> Calibration:
@@ -207,7 +201,6 @@ class LearnerPipe(SavedPipe):
         given: object = get_examples
         if not callable(given):
             raise TypeError(SpacyErrors.E930.format(method=method, obj=type(given)))
-        get_examples = self._examples(get_examples)
         settings = self.learner.settings
         training = nlp.config["training"] if nlp is not None else {}
         if settings.needs_all and training.get("max_epochs") == -1:
@@ -228,7 +221,7 @@ class LearnerPipe(SavedPipe):
             if label not in self.cfg["labels"]:
                 self.cfg["labels"].append(label)
         if not self.cfg["labels"]:
-            raise ValueError(self._no_labels())
+            raise ValueError(Errors.LP032.format(name=self.name))
         self._name_labels(self.vocab)
         self._set_learner_labels()
         wanted = self.learner.settings.epoch_size
@@ -236,18 +229,9 @@ class LearnerPipe(SavedPipe):
         self._start(seen.sentences, keep_features=counted)
         self._count_in_update = self.learner.space.min_count > 1 and not counted
 
-    def _examples(
-        self, given: Callable[[], Iterable[Example]]
-    ) -> Callable[[], Iterable[Example]]:
-        """Return a function that gives the examples as the component sees them."""
-        return given
-
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         """Reset the weights to zero."""
         self.learner.start(sentences, keep_features=keep_features)
-
-    def _no_labels(self) -> str:
-        return Errors.LP032.format(name=self.name)
 
     # Predicting -----------------------------------------------------------------------
 

@@ -88,7 +88,6 @@ def make_ner(
     for scheme in map(get_scheme, ner.cfg.get("schemes") or [ner.cfg["scheme"]]):
         if incorrect_spans_key and not scheme.tells_extent:
             raise ValueError(Errors.LP074.format(name=name, scheme=scheme.name))
-    ner.tokenizer = nlp.tokenizer
     return ner
 
 

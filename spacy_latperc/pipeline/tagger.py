@@ -84,7 +84,6 @@ def make_tagger(
         settings=ConfidenceSettings(**settings),
         scorer=scorer,
     )
-    tagger.tokenizer = nlp.tokenizer
     return tagger
 
 

@@ -14,7 +14,7 @@ from ..io.atomic import check_place, whole_file
 from ..io.jsonl import write_json
 from ..io.outputs import check_suffix
 from ..io.packed import STDIN
-from ..io.places import checksum_of, identity_of, is_url
+from ..io.places import identity_of, is_url
 from .input_files import TextFile
 from .reader import Tally
 
@@ -28,7 +28,7 @@ class Outcome(NamedTuple):
 
     Args:
         file: The file.
-        identity: The identity of its content when it was read; see `identified`.
+        identity: The identity of its content when it was read; nothing for a pipe.
         tally: The counts of its lines.
         problem: The reason if it could not be read to its end.
     """
@@ -54,7 +54,8 @@ def run_here(work: Work) -> Run:
             identity: dict[str, Any] = {}
             tally, problem = Tally(), None
             try:
-                identity = identified(file.path)
+                if is_url(file.path) or Path(file.path).is_file():
+                    identity = identity_of(file.path)
                 with opened(target) as sink:
                     tally = work(file.path, sink, Path(target).name)
             except ValueError as error:
@@ -62,13 +63,6 @@ def run_here(work: Work) -> Run:
             yield Outcome(file, identity, tally, problem)
 
     return run
-
-
-def identified(path: str) -> dict[str, Any]:
-    """Return what identifies the content of a file; nothing for a pipe."""
-    if not (is_url(path) or Path(path).is_file()):
-        return {}
-    return {**identity_of(path), "checksum": checksum_of(path)}
 
 
 @contextmanager
@@ -134,18 +128,9 @@ class Record:
         self.files = files
 
     def done(self, file: TextFile) -> Tally | None:
-        """The tally of an earlier run, if the content of the file has not changed."""
+        """The tally of an earlier run, if the file has not changed."""
         entry = self.files.get(file.name)
-        if entry is None:
-            return None
-        before = dict(entry["read"])
-        checksum = before.pop("checksum", None)
-        now = identity_of(file.path)
-        if now != before and (
-            now["size"] != before.get("size")
-            or checksum is None
-            or checksum_of(file.path) != checksum
-        ):
+        if entry is None or identity_of(file.path) != entry["read"]:
             return None
         tally = Tally(**entry["lines"])
         return tally if tally.unread or self.place(file).is_file() else None

@@ -4,16 +4,18 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 
+import numpy as np
 import spacy
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from ..errors import Errors
-from ..io.docbin import SUFFIX
+from ..io.docbin import SUFFIX, read_docs
 from ..io.jsonl import SUFFIXES, JsonLine, read_jsonl
 from ..io.lines import MOST_BYTES, name_of
 from ..kernels.text import Vocabulary
-from .docbin_sentences import read_docs
 from .sentence_lines import Notes, check_block, read_blocks, text_blocks
-from .sentences import Sentences
+from .sentences import Sentences, bounds_of
 
 Tokenize = Callable[[str], list[str]]
 
@@ -40,11 +42,11 @@ def read_sentences(
         progress: A function that is called with the bytes of each block of text.
 
     Returns:
-        The sentences, and notes on the lines (see `read_text`).
+        The sentences, and notes on the lines (see `read_blocks`).
     """
     name = name_of(path)
     if name.endswith(SUFFIX):
-        return read_docs(Path(path), vocabulary=vocabulary), {}
+        return docbin_sentences(Path(path), vocabulary=vocabulary), {}
     if name.endswith(SUFFIXES):
         blocks = _json_blocks(Path(path), field, tokenize)
     elif tokenize:
@@ -61,6 +63,44 @@ def tokenizer_of(lang: str) -> Tokenize:
     except (ImportError, ValueError) as error:
         raise ValueError(Errors.LP721.format(lang=lang, error=error)) from error
     return lambda text: [token.text for token in tokenizer(text)]
+
+
+def docbin_sentences(path: Path, *, vocabulary: Vocabulary | None = None) -> Sentences:
+    """Read the sentences of a .spacy file, with tags if every Doc has them.
+
+    White space within tokens is removed, and so are white-space tokens.
+    """
+    vocabulary = vocabulary or Vocabulary()
+    ids: list[int] = []
+    lengths: list[int] = []
+    tags: list[int] = []
+    numbers: dict[int, int] = {}
+    tagged = True
+    for doc in read_docs(path, Vocab()):
+        tagged = tagged and doc.has_annotation("TAG")
+        for sentence in _sentences(doc):
+            before = len(ids)
+            for token in sentence:
+                if word := "".join(token.text.split()):
+                    ids.append(vocabulary.add(word))
+                    tags.append(numbers.setdefault(token.tag, len(numbers)))
+            if len(ids) > before:
+                lengths.append(len(ids) - before)
+    if not lengths:
+        raise ValueError(Errors.LP324.format(path=path))
+    return Sentences(
+        vocabulary,
+        np.asarray(ids, dtype=np.int32),
+        bounds_of(np.asarray(lengths, dtype=np.int64)),
+        np.asarray(tags, dtype=np.int32) if tagged else None,
+    )
+
+
+def _sentences(doc: Doc) -> Iterator:
+    if doc.has_annotation("SENT_START"):
+        yield from doc.sents
+    else:
+        yield doc
 
 
 def _tokenized_blocks(path: Path | str, tokenize: Tokenize) -> Iterator[bytes]:

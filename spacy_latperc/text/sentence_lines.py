@@ -4,34 +4,13 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from ..errors import Errors
-from ..io.lines import BYTE_ORDER_MARK, name_of, whole_lines
+from ..io.lines import BYTE_ORDER_MARK, whole_lines
 from ..kernels.text import Vocabulary
 from .sentences import Sentences, join
 
 BLOCK = 1 << 20
 
 Notes = dict[str, int]
-
-
-def read_text(
-    path: Path | str,
-    *,
-    vocabulary: Vocabulary | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> tuple[Sentences, Notes]:
-    """Read all sentences of a text file.
-
-    Args:
-        path: The file, plain or gzip; "-" for the standard input.
-        vocabulary: The vocabulary, to which words are added; a new one by default.
-        progress: A function that is called with the bytes of each block.
-
-    Returns:
-        The sentences; the numbers of lines, empty lines and lines with control
-        characters, which were read as white space.
-    """
-    blocks = text_blocks(path)
-    return read_blocks(blocks, name_of(path), vocabulary=vocabulary, progress=progress)
 
 
 def text_blocks(path: Path | str) -> Iterator[bytes]:
@@ -66,8 +45,12 @@ def read_blocks(
     Args:
         blocks: One sentence a line, words between white space.
         name: The name of the file, for errors.
-        vocabulary: See `read_text`.
-        progress: See `read_text`.
+        vocabulary: The vocabulary, to which words are added; a new one by default.
+        progress: A function that is called with the bytes of each block.
+
+    Returns:
+        The sentences; the numbers of lines, empty lines and lines with control
+        characters, which were read as white space.
     """
     vocabulary = vocabulary or Vocabulary()
     parts: list[Sentences] = []

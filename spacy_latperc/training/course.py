@@ -3,11 +3,11 @@
 import random
 from array import array
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from spacy.language import Language
 from spacy.schemas import ConfigSchemaTraining
@@ -18,7 +18,6 @@ from wasabi import msg
 
 from ..errors import Errors
 from ..io.process_memory import rare_collections, trim_memory
-from ..learners.chain import ChainLearner
 from ..pipeline.learner_pipe import LearnerPipe
 from .checkpoint import Checkpoint, identity_of
 from .reading import (
@@ -33,28 +32,6 @@ from .reading import (
     read_stubs,
     training_corpus,
 )
-
-
-@runtime_checkable
-class Sharded(Protocol):
-    """Training on shards of a corpus: see `ShardedTraining` of shard_workers."""
-
-    examples: int
-    identity: dict[str, Any]
-    learners: list[ChainLearner]
-
-    def learn_epoch(self, epoch: int) -> dict[str, float]:
-        """Train an epoch on all shards; return the loss of each component."""
-        ...
-
-
-@runtime_checkable
-class Workers(Protocol):
-    """Workers that keep shards of a corpus: see `RayWorkers` of shard_workers."""
-
-    def at_work(self, job: Job) -> AbstractContextManager[Sharded]:
-        """Start the workers and let them read their shards."""
-        ...
 
 
 @dataclass(eq=False)
@@ -91,14 +68,13 @@ class Learners:
 class _InShards(Learners):
     """A stand-in for shards that workers keep: a batch is an epoch."""
 
-    shards: Sharded | None = None
+    shards: Any = None  # a ShardedTraining
     checkpoint: Checkpoint | None = None
     epoch: int = 0
 
     def update(
         self, part: list[Stub], *, losses: dict[str, float], **unused: Any
     ) -> dict[str, float]:
-        assert self.shards is not None
         self.epoch_losses = self.shards.learn_epoch(self.epoch)
         self.epoch += 1
         if self.checkpoint is not None:
@@ -146,7 +122,7 @@ class Course:
 def open_course(
     nlp: Language,
     training: dict[str, Any],
-    workers: Workers | None,
+    workers: Any,
     checkpoint: Path | None,
     resume: bool,
     *,
@@ -179,7 +155,7 @@ def open_course(
     with workers.at_work(job) as shards:
         saved, done = None, 0
         if checkpoint and not any(x.settings.needs_all for x in shards.learners):
-            identity = identity_of(job, shards.learners) | shards.identity
+            identity = identity_of(job, shards.learners, shards.identity)
             saved = Checkpoint(checkpoint, identity)
             done = saved.resume(shards.learners) if resume else 0
         # A step is an epoch.

@@ -22,13 +22,11 @@ from ..errors.check import locate_settings
 from ..io import pipelines
 from ..io.outputs import check_suffix
 from ..io.process_memory import rare_collections, trim_memory
-from .card import complete_card
 from .check_config import check_config, check_given, check_score_weights
 from .checkpoint import FILE
 from .course import (
     Batches,
     Course,
-    Workers,
     open_course,
     resolved_training,
     show_epoch,
@@ -44,7 +42,7 @@ def fit(
     config: Config,
     *,
     progress: Progress | None = None,
-    workers: Workers | None = None,
+    workers: Any = None,
     checkpoint: Path | None = None,
     resume: bool = False,
 ) -> Language:
@@ -53,7 +51,8 @@ def fit(
     Args:
         config: A config as for `spacy train`; missing settings get spaCy's defaults.
         progress: A callback for each epoch.
-        workers: Workers that keep shards of the corpus; None for plain training.
+        workers: Workers that keep shards of the corpus (a RayWorkers); None for plain
+            training.
         checkpoint: The file for the state after each epoch, with workers.
         resume: Continue from that file, if there is one.
 
@@ -66,7 +65,6 @@ def fit(
         _follow(course, progress)
     del course
     trim_memory()  # and to save the pipeline, too
-    complete_card(nlp)
     return nlp
 
 
@@ -102,7 +100,7 @@ def fit_and_save(
     *,
     evaluate: bool = True,
     quiet: bool = False,
-    workers: Workers | None = None,
+    workers: Any = None,
     resume: bool = False,
 ) -> Language:
     """Train the pipeline of a config as `spacy train` does, and save it.
@@ -117,7 +115,8 @@ def fit_and_save(
         output: The folder for model-best and model-last.
         evaluate: Score the pipeline, and save model-best.
         quiet: Print no progress.
-        workers: Workers that keep shards of the corpus; None for plain training.
+        workers: Workers that keep shards of the corpus (a RayWorkers); None for plain
+            training.
         resume: Continue a training that was stopped, with workers.
 
     Returns:
@@ -152,7 +151,7 @@ def _fit_and_score(
     best: Path,
     last: Path,
     checkpoint: Path,
-    workers: Workers | None,
+    workers: Any,
     resume: bool,
     quiet: bool,
 ) -> Language:
@@ -202,7 +201,6 @@ def _fit_and_score(
                         check_score_weights(nlp, weights, info["other_scores"])
                     with nlp.select_pipes(disable=frozen):
                         loop.update_meta(training, nlp, info)
-                    complete_card(nlp)
                 if is_best:
                     save(fresh_best)
                     info["output_path"] = str(best)
@@ -226,9 +224,7 @@ def _fit_and_score(
     return nlp
 
 
-def _check_end(
-    training: dict[str, Any], workers: Workers | None, *, evaluate: bool
-) -> None:
+def _check_end(training: dict[str, Any], workers: Any, *, evaluate: bool) -> None:
     """Refuse a training without an end."""
     if training["max_epochs"] > 0:
         return

@@ -11,7 +11,7 @@ from spacy_latperc.cli import latperc_cli
 PIPELINE, OWN = "pipeline", "a format of its own"
 # By command and parameter: a pipeline, or the suffixes that a file may have.
 OUTPUTS: dict[str, dict[str, object]] = {
-    "annotate": {"target": (".conllu", ".html", ".jsonl", ".parquet")},
+    "annotate": {"target": (".conllu", ".jsonl", ".parquet")},
     "calibrate": {"output": PIPELINE, "json_path": (".json",)},
     "compact": {"output": PIPELINE},
     "convert": {"target": (".spacy", ".conllu")},

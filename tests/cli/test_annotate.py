@@ -134,41 +134,8 @@ def test_annotate_takes_the_tokens_of_a_file_and_writes_conllu(
     assert found[3][9] == "SpaceAfter=No"
 
 
-def test_annotate_draws_trees_and_shows_heads(parser, model, tmp_path):
-    page = tmp_path / "page.html"
-    code, lines = run(parser, "She likes Rome", "-o", page)
-    assert code == 0, lines
-    drawn = page.read_bytes()
-    assert b"<svg" in drawn and b"next" in drawn
-    run(parser, "She likes Rome", "-o", page)
-    assert page.read_bytes() == drawn
+def test_annotate_shows_heads(parser, model, tmp_path):
     _, lines = run(parser, "She likes Rome")
     assert ["likes", "She", "next"] in lines
-    code, lines = run(model, "York", "-o", page)
-    assert (code, lines[0][0]) == (1, "[LP328]")
     code, lines = run(model, "York", "-o", tmp_path / "page.txt")
     assert (code, lines[0][0]) == (1, "[LP327]")
-
-
-@Language.component("hostile_arcs")
-def hostile_arcs(doc):
-    heads = [max(0, token.i - 1) for token in doc]
-    tags = ["<i>&"] * len(doc)
-    deps = ['<script>"x"</script>'] * len(doc)
-    return Doc(
-        doc.vocab, words=[t.text for t in doc], tags=tags, heads=heads, deps=deps
-    )
-
-
-def test_annotate_escapes_tags_and_relations_in_pages(tmp_path):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("hostile_arcs")
-    nlp.to_disk(tmp_path / "model")
-    page = tmp_path / "page.html"
-    code, lines = run(tmp_path / "model", "She likes <b>", "-o", page)
-    assert code == 0, lines
-    drawn = page.read_text(encoding="utf8")
-    for raw in ("<script>", "<i>", "<b>"):
-        assert raw not in drawn
-    assert "&lt;script&gt;&quot;x&quot;&lt;/script&gt;" in drawn
-    assert "&lt;i&gt;&amp;" in drawn

@@ -90,23 +90,12 @@ def test_cluster_command_splits_and_folds_words(run, tmp_path, write):
     assert words_of(tmp_path / "out.tsv") == wanted
 
 
-def test_cluster_command_says_what_is_covered(run, write):
-    dev = write("dev.txt", "The dog sees Rome\nThe zebra sees Rome\n")
-    train = write("train.txt", "The zebra\n")
-    code, printed = run("--check", dev, "--known", train, "--quiet")
-    assert code == 0, printed
-    assert "words with a cluster 5 of 8 62.5 % 3 of 5 60.0 %" in printed
-    # Of sees, dog and Rome, Rome is in neither.
-    assert "unknown words with a cluster 3 of 5 60.0 % 2 of 3 66.7 %" in printed
-
-
 def test_cluster_command_warns_of_control_characters_and_column_files(run, write):
     code, printed = run(texts=[write("a.txt", "a\x01b\n")], k=2)
     assert code == 0 and "1 line(s) have control characters" in printed
     rows = "\n".join(f"word{n % 7} TAG{n % 3}" + "\n" * (n % 5 == 0) for n in range(40))
     columns = write("a.txt", rows)
     assert "[LP973]" in run(texts=[columns])[1]
-    assert "[LP973]" in run("--check", columns)[1]
     assert "[LP973]" not in run()[1]
     # No column file is without empty lines.
     assert "[LP973]" not in run(texts=[write("b.txt", "a b c d\ne f g h\n" * 40)])[1]
@@ -124,8 +113,6 @@ def test_cluster_command_warns_of_control_characters_and_column_files(run, write
         ("a.txt", "a b", ("--lang", "nowhere"), "LP721"),
         ("a.txt", "a b", ("--sides", "right"), "LP085"),
         ("a.txt", "a b", ("-k", "1"), "LP086"),
-        ("a.txt", "a b", ("--known", "a.txt"), "LP722"),
-        ("a.txt", "a b", ("--check", "nowhere.txt"), "LP101"),
     ],
 )
 def test_cluster_command_names_what_is_wrong(

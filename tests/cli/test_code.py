@@ -146,8 +146,8 @@ def test_code_is_imported_on_a_cluster(files, judged, tmp_path, tmp_path_factory
 
     code, config = files
     with alone(tmp_path_factory), local_nodes(1):
-        run("filter", *judged, tmp_path / "out.txt", "--ray", "--code", code)
+        run("filter", *judged, tmp_path / "out.txt", "--ray", "here", "--code", code)
         assert (tmp_path / "out.txt").read_text().splitlines() == REAL
-        options = ["-q", "--workers", 2, "--ray", "--code", code]
+        options = ["-q", "--workers", 2, "--ray", "here", "--code", code]
         run("fit", config, "-o", tmp_path / "out", *options)
     assert (tmp_path / "out" / "model-last").is_dir()

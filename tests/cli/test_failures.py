@@ -75,8 +75,6 @@ def test_compact_reads_a_corpus_and_leaves_out_what_it_is_told_to(model, tmp_pat
     small = tmp_path / "small"
     output = run("compact", model, TEST, small, "--cut", "0.5", expect=0)
     assert "Left out: 50%" in output
-    output = run("compact", model, TEST, small, "--max-loss", "100", expect=0)
-    assert "Left out: 90%" in output
 
 
 def test_annotate_reads_past_a_byte_order_mark(model, tmp_path):

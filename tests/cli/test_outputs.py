@@ -213,7 +213,7 @@ PACKED = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress
 PACKED[".zst"] = lambda content: zstandard.ZstdDecompressor().decompress(
     content, max_output_size=1 << 24
 )
-LOOKS = {".json": (b"{", b"["), ".jsonl": b"{", ".html": b"<!DOCTYPE"}
+LOOKS = {".json": (b"{", b"["), ".jsonl": b"{"}
 
 
 PACKABLE = [(*one, end) for one in EVERY for end in endings(*one)]

@@ -76,12 +76,10 @@ def answers(learner, made, batch):
     read = made.read(batch)
     if not learner.is_chain:
         found = made.best(read)
-        spans = made.span_costs(read, longest=2, sentences=np.array([0, 2]))
         return [
             found.by_view,
             made.contributions(read, found.labels),
-            spans,
-            made.span_costs(read, longest=2, reread=False),
+            made.span_costs(read, longest=2, sentences=np.array([0, 2])),
         ]
     labels = made.best(read)
     return [

@@ -50,23 +50,6 @@ def test_jsonl_gives_only_what_is_named_as_input(path, nlp):
     assert [token.tag_ for token in example.predicted] == ["A", "B", "C", "D"]
 
 
-@pytest.mark.parametrize(
-    "field",
-    [
-        {"spans": [{"start": 0, "end": 3, "label": "PERSON"}]},
-        {"entities": [{"start_offset": 0, "end_offset": 3, "label": "PERSON"}]},
-        {"label": [[0, 3, "PERSON"]]},
-    ],
-)
-def test_jsonl_says_that_spans_with_offsets_are_not_read(tmp_path, nlp, field):
-    line = json.dumps({"text": "Ada sleeps", **field})
-    path = write(tmp_path / "a.jsonl", '{"text": "b", "spans": []}', line, line)
-    message = r"LP904.*a\.jsonl, line 2.*char_span"
-    with pytest.warns(UserWarning, match=message) as found:
-        assert len(list(jsonl_corpus(path)(nlp))) == 3
-    assert len(found) == 1
-
-
 def test_jsonl_reads_packed_files_and_folders_to_a_limit(path, tmp_path, nlp):
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(path.read_bytes()))
     (tmp_path / "notes.txt").write_text("no JSON")

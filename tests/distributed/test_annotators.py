@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from spacy_latperc.api import ArrowAnnotator, SparkAnnotator, pipeline_to_bytes
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.distributed.annotating import annotated_name
+from spacy_latperc.distributed.annotators import annotated_name
 from spacy_latperc.distributed.columns import (
     annotation_columns,
     arrow_type,
@@ -188,9 +188,9 @@ def test_annotate_refuses_what_it_cannot_write(model, tmp_path):
     out = ("-o", tmp_path / "out.parquet")
     for code, arguments in (
         ("LP830", ("x", *out)),
-        ("LP830", ("-f", text, "--ray")),
+        ("LP830", ("-f", text, "--ray", "here")),
         ("LP831", ("-f", rows, *out)),
-        ("LP831", ("-f", text, "-o", "x", "--ray")),
+        ("LP831", ("-f", text, "-o", "x", "--ray", "here")),
         ("LP832", ("-f", trees, *out)),
         ("LP101", ("-f", tmp_path / "none")),
         ("LP482", ("-f", tmp_path / "in", "-o", tmp_path / "out")),

@@ -90,7 +90,7 @@ def content(folder):
 def test_filter_on_a_cluster_writes_the_same(model, texts, tmp_path):
     options = ["--scores", "--reasons", "--skip-bad"]
     said = run(model, texts, tmp_path / "plain", *options).output
-    result = run(model, texts, tmp_path / "ray", *options, "--ray", "-p", 2)
+    result = run(model, texts, tmp_path / "ray", *options, "--ray", "here", "-p", 2)
     assert content(tmp_path / "ray") == content(tmp_path / "plain")
     assert len(content(tmp_path / "ray")) == 9
     assert "Bad lines left out: 4" in said and "Bad lines left out: 4" in result.output
@@ -98,7 +98,7 @@ def test_filter_on_a_cluster_writes_the_same(model, texts, tmp_path):
 
     # One file is lost, the others are not done again.
     (tmp_path / "ray" / "b.jsonl").unlink()
-    result = run(model, texts, tmp_path / "ray", *options, "--ray", "-p", 1)
+    result = run(model, texts, tmp_path / "ray", *options, "--ray", "here", "-p", 1)
     assert result.output.count("(before)") == 7
     assert content(tmp_path / "ray") == content(tmp_path / "plain")
 
@@ -106,11 +106,11 @@ def test_filter_on_a_cluster_writes_the_same(model, texts, tmp_path):
 def test_filter_on_a_cluster_of_a_url(model, texts, tmp_path):
     source = (texts / "a.txt").as_uri()
     run(model, texts / "a.txt", tmp_path / "plain.txt.gz")
-    run(model, source, tmp_path / "ray.txt.gz", "--ray", "-p", 1)
+    run(model, source, tmp_path / "ray.txt.gz", "--ray", "here", "-p", 1)
     assert content(tmp_path)["ray.txt.gz"] == content(tmp_path)["plain.txt.gz"]
     folder = f"{texts.as_uri()}/deep"
     options = ["--below", "--documents", "--skip-bad"]
-    run(model, folder, tmp_path / "out", *options, "--ray", "-p", 1)
+    run(model, folder, tmp_path / "out", *options, "--ray", "here", "-p", 1)
     run(model, folder, tmp_path / "plain", *options)
     assert content(tmp_path / "out") == content(tmp_path / "plain")
 
@@ -125,10 +125,11 @@ def test_filter_on_a_cluster_reads_an_object_store(model, texts, tmp_path):
     run(model, texts, tmp_path / "plain", *options)
     with object_store(objects) as keys:
         folder = f"s3://key:secret@bucket/in{keys}"
-        run(model, folder, tmp_path / "ray", *options, "--ray", "-p", 2)
+        run(model, folder, tmp_path / "ray", *options, "--ray", "here", "-p", 2)
         assert len(objects) == 8
         objects["bucket/in/../planted.txt"] = b"x\n"
-        result = run(model, folder, tmp_path / "ray", *options, "--ray", expect=1)
+        options = [*options, "--ray", "here"]
+        result = run(model, folder, tmp_path / "ray", *options, expect=1)
     assert "LP584" in result.output
     written, expected = content(tmp_path / "ray"), content(tmp_path / "plain")
     assert written.pop("filter.json") != expected.pop("filter.json")  # other files
@@ -141,7 +142,7 @@ def test_filter_on_a_cluster_of_bad_lines_and_files(model, tmp_path):
     (folder / "a.txt").write_bytes(REAL[0].encode() + b"\n\xff\n" + REAL[1].encode())
     (folder / "b.txt.gz").write_bytes(gzip.compress(REAL[0].encode() * 99)[:-20])
     found = {}
-    for name, options in (("plain", []), ("ray", ["--ray", "-p", 1])):
+    for name, options in (("plain", []), ("ray", ["--ray", "here", "-p", 1])):
         target = tmp_path / name
         result = run(model, folder, target, *options, expect=1)
         assert "LP340" in result.output and "line 2" in result.output
@@ -154,9 +155,9 @@ def test_filter_on_a_cluster_of_bad_lines_and_files(model, tmp_path):
 
 
 def test_filter_on_a_cluster_refuses_what_it_cannot_read(model, tmp_path):
-    assert "LP489" in run(model, "-", tmp_path / "x", "--ray", expect=1).output
+    assert "LP489" in run(model, "-", tmp_path / "x", "--ray", "here", expect=1).output
     (tmp_path / "a.txt").write_text("x")
-    result = run(model, tmp_path / "a.txt", "s3://bucket/x", "--ray", expect=1)
+    result = run(model, tmp_path / "a.txt", "s3://bucket/x", "--ray", "here", expect=1)
     assert "LP484" in result.output
 
 
@@ -168,7 +169,7 @@ def test_filter_on_a_cluster_that_cannot_load_the_model(
         lambda nlp: b"no pipeline",
     )
     before = processes_of_nodes()
-    result = run(model, texts, tmp_path / "out", "--ray", "-p", 2, expect=1)
+    result = run(model, texts, tmp_path / "out", "--ray", "here", "-p", 2, expect=1)
     assert before
     assert result.output.count("[LP824]") == 1 and "LP567" in result.output
     assert "Traceback" not in result.output
@@ -194,7 +195,7 @@ def test_filter_on_a_cluster_that_loses_a_worker(model, texts, tmp_path):
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        run(model, source, tmp_path / "ray.txt", "--ray", "-p", 1)
+        run(model, source, tmp_path / "ray.txt", "--ray", "here", "-p", 1)
     finally:
         done.set()
         killer.join()
@@ -230,7 +231,7 @@ def test_annotate_on_a_cluster_writes_the_same(nlp, tmp_path):
     (folder / "a.txt").write_text("\n".join(TEXTS * 50))
     (folder / "b.jsonl").write_text(json.dumps({"id": 1, "text": TEXTS[0]}))
     nlp.to_disk(tmp_path / "model")
-    for name, options in (("here", []), ("ray", ["--ray", "-p", "2"])):
+    for name, options in (("here", []), ("ray", ["--ray", "here", "-p", "2"])):
         command = ["annotate", str(tmp_path / "model"), "-f", str(folder)]
         command += ["-o", str(tmp_path / name), *options]
         result = CliRunner().invoke(latperc_cli, command)

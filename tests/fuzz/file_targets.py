@@ -27,7 +27,6 @@ from spacy.util import registry
 
 from spacy_latperc.data.conversion import convert
 from spacy_latperc.features.sources import Givens, Source, Tokens
-from spacy_latperc.grammaticality.ngrams.ngram_model import NgramModel
 from spacy_latperc.io.lines import BYTE_ORDER_MARK
 from spacy_latperc.io.places import open_url
 from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSettings
@@ -43,7 +42,6 @@ from spacy_latperc.learners.serialization.pieces import suspicion
 from spacy_latperc.text.input_files import Layout, find_files
 from spacy_latperc.text.reader import Tally
 from spacy_latperc.text.sentence_files import read_sentences
-from spacy_latperc.text.sentence_lines import read_text
 from spacy_latperc.text.sentences import Sentences
 
 from .engine import Broken, Mutate, Target
@@ -58,7 +56,7 @@ def counted(folder: Path, times: int) -> Sentences:
     path = folder / "text.txt"
     lines = [" ".join(sentence.words) for sentence in SENTENCES]
     path.write_text("\n".join(lines * times) + "\n", encoding="utf8")
-    return read_text(path)[0]
+    return read_sentences(path)[0]
 
 
 def check_same_again(saved: Any) -> None:
@@ -79,22 +77,6 @@ def mapped(kind: Any, path: Path, data: bytes) -> Any:
         return kind.from_disk(path)
     except ValueError:
         return kind.from_bytes(data)
-
-
-def ngram_target(folder: Path) -> Target:
-    text = counted(folder, 2)
-    file = folder / "arpa"
-    NgramModel.train(text, order=3).to_disk(file)
-
-    def run(data: bytes) -> None:
-        file.write_bytes(data)
-        model = NgramModel.from_disk(file)
-        model.prob("London", ["in"])
-        model.score_sentences(SOME[:2])
-        if model.table.interpolated:
-            model.sample(2, longest=20)
-
-    return Target("n-gram model", [file.read_bytes()], mutate_bytes, run)
 
 
 def counts_target(folder: Path) -> Target:
@@ -551,7 +533,6 @@ def names_target(folder: Path) -> Target:
 
 
 FILES: dict[str, Callable[[Path], Target]] = {
-    "n-gram model": ngram_target,
     "counts": counts_target,
     "context model": contexts_target,
     "gazetteer": gazetteer_target,

@@ -17,7 +17,7 @@ def doc_of(nlp, words):
     return nlp(Doc(nlp.vocab, words=words))
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 90, 201, 450])
+@pytest.mark.parametrize("n", [1, 2, 7, 90])
 def test_worst_spans_are_those_that_the_learner_finds(nlp, n):
     """classifier/test_removal.py has what the learner finds."""
     words = np.resize([word for text in REAL for word in text.split()[::-1]], n)

@@ -1,7 +1,5 @@
 """Latent classifiers against their slow twins, update for update."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 from builders import chains as small
@@ -261,49 +259,6 @@ def test_classifier_common_form_of_anything_is_valid(labels):
     given = np.array([inventory.index[x] for x in labels], dtype=np.int32)
     names = [inventory.labels[x] for x in views.common(0, given)]
     assert inventory.scheme.first_invalid(names) is None
-
-
-def best_leaping(both, attrs, start=0, end=0):
-    """The best derivation of what is left of the first view, all listed."""
-    inventory, weights = both.twin.inventories[0], both.twin.weights[0]
-    hashes = small.hashes_of(attrs)
-    kept = [i for i in range(len(attrs)) if not start <= i < end]
-    best = -np.inf
-    for path in product(range(len(inventory)), repeat=len(kept)):
-        total = 0.0
-        for place, (i, label) in enumerate(zip(kept, path, strict=True)):
-            for template in BLOCKS[0][2]:
-                row = weights.get((0, hashes[i][template]))
-                total += 0.0 if row is None else row[label]
-            if place:
-                if not inventory.transitions[path[place - 1], label]:
-                    break
-                row = weights.get((1, hashes[i][small.BIAS]))
-                total += 0.0 if row is None else row[path[place - 1], label]
-            elif not inventory.starts[label]:
-                break
-        else:
-            if not path or inventory.ends[path[-1]]:
-                best = max(best, total)
-    return best
-
-
-@pytest.mark.parametrize("scheme", ["IOB2", "IOE1"])
-def test_classifier_span_costs_are_what_a_leap_brings(scheme):
-    both = Both([scheme], types=("NP",))
-    chains = [chain.freeze() for chain in both.classifier.chains]
-    frozen = FrozenClassifier(chains, both.classifier.views)
-    for attrs in both.sentences:
-        n = len(attrs)
-        bounds = np.array([0, n])
-        costs = frozen.span_costs(Question(both.space, attrs, bounds), longest=3)
-        whole = best_leaping(both, attrs)
-        for start in range(n):
-            for length in range(1, 4):
-                best, end = -np.inf, start + length
-                if end <= n:
-                    best = best_leaping(both, attrs, start, end) - whole
-                assert costs[start, length - 1] == pytest.approx(best, abs=1e-5)
 
 
 def test_classifier_refuses_chains_of_other_features_and_labels_that_are_none():

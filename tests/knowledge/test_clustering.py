@@ -7,9 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_latperc.knowledge import clustering as module
-from spacy_latperc.knowledge.clustering import ClusterSettings, cluster_words
-from spacy_latperc.knowledge.coverage import Coverage, coverage
-from spacy_latperc.knowledge.hierarchy import bit_paths, class_bigrams
+from spacy_latperc.knowledge.clustering import (
+    ClusterSettings,
+    bit_paths,
+    class_bigrams,
+    cluster_words,
+)
 
 SMALL = ClusterSettings(classes=8, min_count=1)
 
@@ -106,11 +109,6 @@ def test_class_bigrams_are_those_within_sentences(sentences):
     assert np.array_equal(class_bigrams(ids, bounds, classes, 3), wanted)
 
 
-def test_bit_paths_follow_the_merges_and_coverage_counts_words():
+def test_bit_paths_follow_the_merges():
     assert bit_paths([(1, 3), (0, 2), (0, 1)]) == ["00", "10", "01", "11"]
     assert bit_paths([]) == [""]
-    held_out = read_lines("a b c", "a x")
-    assert coverage(held_out, {"a", "b", "z"}) == Coverage(5, 3, 4, 2)
-    training = read_lines("a c")
-    found = coverage(held_out, {"a", "b"}, training=training)
-    assert found == Coverage(2, 1, 2, 1)

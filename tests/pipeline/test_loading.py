@@ -8,14 +8,11 @@ import warnings
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pytest
 import spacy
 from builders import pipelines as small
 from builders.grammaticality import make_trained as make_judge
-from project_files import ROOT
 from spacy.language import Language
-from typer.testing import CliRunner
 
 from spacy_latperc.compact import compact
 
@@ -212,27 +209,6 @@ def test_loading_compact_weights_and_learning_on(kind):
     fresh.update(small.make_examples(fresh))
     ours, theirs = component_of(nlp).model, component_of(fresh).model
     assert ours.to_bytes() == theirs.to_bytes()
-
-
-@pytest.mark.parametrize("kind", [*KINDS, JUDGE])
-def test_loading_a_bare_model_reads_docs(saved, kind):
-    """`spacy debug model` gives Docs to the model, past the component."""
-    nlp = spacy.load(saved(kind))
-    component = component_of(nlp)
-    docs = [nlp.make_doc(text) for text in small.TEXTS]
-    found = component.model.predict(docs)
-    expected = component.model.predict(component.reader.read(docs))
-    if kind == JUDGE:
-        found, expected = found.scores, expected.scores
-    assert np.array_equal(found, expected)
-
-
-def test_loading_debug_model(monkeypatch):
-    """It trains a little, and predicts."""
-    monkeypatch.chdir(ROOT)
-    command = ["debug", "model", "configs/ner.cfg", "ner", "-P3"]
-    done = CliRunner().invoke(spacy.cli._util.app, command)
-    assert done.exit_code == 0, done.output
 
 
 SECOND_PASS = {"@misc": "spacy_latperc.RichChunkingFeatures.v1", "second_pass": True}

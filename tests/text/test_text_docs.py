@@ -4,7 +4,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
 
-from spacy_latperc.text.docbin_sentences import read_docs
+from spacy_latperc.text.sentence_files import docbin_sentences
 
 
 @pytest.fixture
@@ -25,10 +25,10 @@ def test_docs_read_sentence_by_sentence_with_their_tags(bin_of):
     doc = make_doc(
         "A|b|.|C| |d e", sent_starts=[True, False, False, True, False, False]
     )
-    found = read_docs(bin_of(doc))
+    found = docbin_sentences(bin_of(doc))
     assert list(found) == [["A", "b", "."], ["C", "de"]]
     assert found.tags is None
     doc = make_doc("a|b|a", tags=["X", "Y", "X"])
-    assert read_docs(bin_of(doc)).tags.tolist() == [0, 1, 0]
+    assert docbin_sentences(bin_of(doc)).tags.tolist() == [0, 1, 0]
     with pytest.raises(ValueError, match="LP324"):
-        read_docs(bin_of(make_doc(" | ")))
+        docbin_sentences(bin_of(make_doc(" | ")))

@@ -8,7 +8,7 @@ import pytest
 
 from spacy_latperc.kernels.text import Vocabulary
 from spacy_latperc.text import sentence_lines as module
-from spacy_latperc.text.sentence_lines import read_text
+from spacy_latperc.text.sentence_files import read_sentences
 
 
 @pytest.fixture
@@ -22,11 +22,11 @@ def write(tmp_path):
 
 
 def test_text_sentences_and_notes(write):
-    sentences, notes = read_text(write("A b .\n\nC\x02d .\n"))
+    sentences, notes = read_sentences(write("A b .\n\nC\x02d .\n"))
     assert list(sentences) == [["A", "b", "."], ["C", "d", "."]]
     assert notes == {"lines": 3, "empty": 1, "with_controls": 1}
     seen = []
-    read_text(write("a b\nc\n"), progress=seen.append)
+    read_sentences(write("a b\nc\n"), progress=seen.append)
     assert sum(seen) == 6
 
 
@@ -34,7 +34,7 @@ def test_text_sentences_and_notes(write):
 def test_text_is_the_same_in_blocks_of_any_size(write, monkeypatch, block):
     monkeypatch.setattr(module, "BLOCK", block)
     path = write("\ufeffÄ b .\nc d e\n\nlast line")
-    assert list(read_text(path)[0]) == [
+    assert list(read_sentences(path)[0]) == [
         ["Ä", "b", "."],
         ["c", "d", "e"],
         ["last", "line"],
@@ -42,21 +42,21 @@ def test_text_is_the_same_in_blocks_of_any_size(write, monkeypatch, block):
 
 
 def test_text_packed_or_from_standard_input(write, monkeypatch):
-    sentences, _ = read_text(write(gzip.compress(b"a b\nc\n")))
+    sentences, _ = read_sentences(write(gzip.compress(b"a b\nc\n")))
     assert list(sentences) == [["a", "b"], ["c"]]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\n")))
-    assert list(read_text("-")[0]) == [["a", "b"]]
+    assert list(read_sentences("-")[0]) == [["a", "b"]]
 
 
 def test_text_shares_a_vocabulary_whose_words_may_be_others(write):
     vocabulary = Vocabulary()
-    known, _ = read_text(write("a\n"), vocabulary=vocabulary)
-    text = read_text(write("Ärger A\n"))[0].renamed(str.lower, vocabulary)
+    known, _ = read_sentences(write("a\n"), vocabulary=vocabulary)
+    text = read_sentences(write("Ärger A\n"))[0].renamed(str.lower, vocabulary)
     assert list(text) == [["ärger", "a"]]
     assert text.ids[1] == known.ids[0] and text.vocabulary is vocabulary
     vocabulary = Vocabulary()
-    first, _ = read_text(write("a b\n"), vocabulary=vocabulary)
-    second, _ = read_text(write("b a\n"), vocabulary=vocabulary)
+    first, _ = read_sentences(write("a b\n"), vocabulary=vocabulary)
+    second, _ = read_sentences(write("b a\n"), vocabulary=vocabulary)
     assert first.ids.tolist() == second.ids.tolist()[::-1]
 
 
@@ -73,4 +73,4 @@ def test_text_shares_a_vocabulary_whose_words_may_be_others(write):
 def test_text_that_cannot_be_read_is_refused(write, monkeypatch, data, message):
     monkeypatch.setattr(module, "BLOCK", 4)
     with pytest.raises(ValueError, match=message):
-        read_text(write(data))
+        read_sentences(write(data))

@@ -6,14 +6,14 @@ from builders.learners import make_learner
 from spacy_latperc.io.model_file import pack
 from spacy_latperc.training.checkpoint import KIND, Checkpoint
 
-GOOD = {"kind": KIND, "identity": {"seed": "0"}, "epochs": 1, "chains": [{}]}
+GOOD = {"kind": KIND, "identity": "a", "epochs": 1, "chains": [{}]}
 
 
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"identity": {"seed": 3}}, "LP841.*seed was 3, and is 0"),
-        ({"identity": ["seed"]}, "LP842"),
+        ({"identity": "b"}, "LP841"),
+        ({"identity": None}, "LP841"),
         ({"epochs": "many"}, "LP842"),
         ({"chains": []}, "LP842"),
         ({"kind": "chain"}, "LP842.*not a checkpoint"),
@@ -23,4 +23,4 @@ def test_checkpoint_that_does_not_fit_is_refused(tmp_path, change, code):
     path = tmp_path / "checkpoint"
     path.write_bytes(pack({**GOOD, **change}, {}))
     with pytest.raises(ValueError, match=code):
-        Checkpoint(path, {"seed": "0"}).resume([make_learner()])
+        Checkpoint(path, "a").resume([make_learner()])

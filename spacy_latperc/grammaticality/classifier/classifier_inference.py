@@ -82,20 +82,15 @@ class SentenceInference(Learner):
         batch: Prepared,
         *,
         longest: int = 3,
-        reread: bool = True,
         sentences: NDArray[np.int64] | None = None,
     ) -> Costs:
         """Compute how much better each sentence would be without each span.
 
-        The cost of a span is the score of the best derivation without it, less the
-        score of the best derivation.
+        The sentence is read again without the span (removal.py).
 
         Args:
             batch: The sentences, as `read` gave them.
             longest: The largest number of tokens in a span.
-            reread: Extract features again without the span (removal.py). Otherwise a
-                derivation leaps over it and the other tokens keep their features, which
-                is a hundred times faster.
             sentences: The numbers of the sentences to score; all by default. Tokens of
                 other sentences have -inf.
 
@@ -115,13 +110,9 @@ class SentenceInference(Learner):
             attrs = attrs.take(np.flatnonzero(tokens))
             values = values and values.take(np.flatnonzero(tokens))
             bounds = np.concatenate([[0], np.cumsum(lengths[chosen])])
-        if reread:
-            costs = removal_costs(
-                frozen, self.space, attrs, bounds, longest=longest, values=values
-            )
-        else:
-            asked = Question(self.space, attrs, bounds, values=values)
-            costs = frozen.span_costs(asked, longest=longest)
+        costs = removal_costs(
+            frozen, self.space, attrs, bounds, longest=longest, values=values
+        )
         lengths = np.diff(bounds)
         short = np.flatnonzero((lengths > 0) & (lengths <= longest))
         costs[bounds[short], lengths[short] - 1] = -np.inf  # nothing would be left

@@ -1,8 +1,6 @@
 """The settings of a latent classifier, and the report of an update."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 ONLINE, LCLR, LCLR_VARIANT = "online", "lclr", "lclr_variant"
 
@@ -67,13 +65,3 @@ class Progress:
     structures: int = 0
     passes: int = 0
     loss: float = 0.0
-
-    def __add__(self, other: Progress) -> Progress:
-        """Add two reports."""
-        names = [field.name for field in fields(Progress)]
-        return Progress(**{x: getattr(self, x) + getattr(other, x) for x in names})
-
-    @property
-    def decodings_per_negative(self) -> float:
-        """The average number of searches for a negative (online learning)."""
-        return self.negative_decodings / max(self.negatives, 1)

@@ -1,13 +1,11 @@
 """The costs of spans: how much better a sentence would be without a span.
 
 The sentence is read again without the span, so that the words around it become
-neighbours. (Leaping over the span in the lattice, as FrozenClassifier.span_costs does,
-keeps their n-grams; only the experiment `error_places` compares with that.) The
-component and this experiment call the same function.
+neighbours.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,30 +19,11 @@ from ...kernels.chains import (
 )
 from ...learners.base import Offsets
 
-# The effort is quadratic in the length. Longer sentences are not read whole.
+# The effort is quadratic in the length: longer sentences have no costs.
 LONGEST_SENTENCE = 200
-# They are read in blocks of so many tokens, with context around each.
-BLOCK = 100
-CONTEXT = 50
 TOKENS_AT_ONCE = 1 << 17
 
 Costs = NDArray[np.float64]
-
-
-class Window(NamedTuple):
-    """Tokens that are read with and without each span.
-
-    Args:
-        begin: The first token.
-        end: The end of the tokens.
-        first: The first token at which a span begins.
-        last: The end of such tokens.
-    """
-
-    begin: int
-    end: int
-    first: int
-    last: int
 
 
 def removal_costs(
@@ -58,10 +37,6 @@ def removal_costs(
 ) -> Costs:
     """Compute the cost of each span of each sentence.
 
-    Sentences of up to LONGEST_SENTENCE tokens are read whole. In longer ones both
-    scores are of the span and at least CONTEXT tokens on either side of it, as far as
-    the sentence has them.
-
     Args:
         frozen: The weights.
         space: The features.
@@ -72,24 +47,23 @@ def removal_costs(
 
     Returns:
         Element [i, l] is the score of the sentence without the l + 1 tokens from i on,
-        less its score; -inf for spans that pass its end or are all of it.
+        less its score; -inf for spans that pass its end or are all of it, and in
+        sentences of more than LONGEST_SENTENCE tokens.
     """
     costs = np.full((attrs.n_tokens, longest), -np.inf)
-    for windows in _portions(bounds, longest):
+    for sentences in _portions(bounds, longest):
         kept: list[NDArray[np.int64]] = []
         sizes: list[int] = [0]
-        counts: list[int] = []  # spans of each window
+        counts: list[int] = []  # spans of each sentence
         rows: list[NDArray[np.int64]] = []
         columns: list[NDArray[np.int64]] = []
-        for window in windows:
-            n = window.end - window.begin
-            kept.append(np.arange(window.begin, window.end))
+        for begin, end in sentences:
+            n, spans = end - begin, 0
+            kept.append(np.arange(begin, end))
             sizes.append(n)
-            spans = 0
             for length in range(1, min(longest, n - 1) + 1):
-                last = min(window.last, window.end - length + 1)
-                starts = np.arange(window.first, last)
-                rest = np.arange(window.begin, window.end - length)
+                starts = np.arange(begin, end - length + 1)
+                rest = np.arange(begin, end - length)
                 kept.append((rest + length * (rest >= starts[:, None])).reshape(-1))
                 sizes += [n - length] * len(starts)
                 rows.append(starts)
@@ -103,38 +77,26 @@ def removal_costs(
         scores = frozen.predict(asked)[0].sum(axis=0)
         whole = np.cumsum([0, *(spans + 1 for spans in counts[:-1])])
         rest_scores = np.delete(scores, whole)
-        if len(rest_scores):
-            costs[np.concatenate(rows), np.concatenate(columns)] = (
-                rest_scores - np.repeat(scores[whole], counts)
-            )
+        costs[np.concatenate(rows), np.concatenate(columns)] = rest_scores - np.repeat(
+            scores[whole], counts
+        )
     return costs
 
 
-def _portions(bounds: Offsets, longest: int) -> Iterator[list[Window]]:
-    """Yield groups of windows whose variants have some TOKENS_AT_ONCE tokens."""
-    portion: list[Window] = []
+def _portions(bounds: Offsets, longest: int) -> Iterator[list[tuple[int, int]]]:
+    """Yield groups of sentences whose variants have some TOKENS_AT_ONCE tokens. A
+    single token has no span to remove."""
+    portion: list[tuple[int, int]] = []
     tokens = 0
-    for window in _windows(bounds, longest):
-        portion.append(window)
-        tokens += (window.last - window.first) * (window.end - window.begin) * longest
+    for begin, end in pairwise(bounds.tolist()):
+        if 1 < end - begin <= LONGEST_SENTENCE:
+            portion.append((begin, end))
+            tokens += (end - begin) ** 2 * longest
         if tokens >= TOKENS_AT_ONCE:
             yield portion
             portion, tokens = [], 0
     if portion:
         yield portion
-
-
-def _windows(bounds: Offsets, longest: int) -> Iterator[Window]:
-    """Yield the windows of each sentence; a single token has no span to remove."""
-    for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        if end - begin <= LONGEST_SENTENCE:
-            if end - begin > 1:
-                yield Window(begin, end, begin, end)
-            continue
-        for first in range(begin, end, BLOCK):
-            last = min(first + BLOCK, end)
-            around = max(begin, first - CONTEXT), min(end, last + longest + CONTEXT)
-            yield Window(*around, first, last)
 
 
 def worst_spans(costs: Costs, most: int) -> list[tuple[int, int, float]]:

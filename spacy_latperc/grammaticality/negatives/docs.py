@@ -1,7 +1,6 @@
 """The spaCy side of negatives: Docs with categories."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,6 @@ from ..scorer import NEGATIVE, POSITIVE
 from .make import PARTS, Negatives
 
 LABELS = (POSITIVE, NEGATIVE)
-DOCS_PER_FILE = 100_000
 
 
 def write_negatives(
@@ -26,7 +24,6 @@ def write_negatives(
     *,
     labels: tuple[str, str] = LABELS,
     seed: int = 0,
-    docs_per_file: int = DOCS_PER_FILE,
     progress: Callable[[int], None] | None = None,
 ) -> list[Path]:
     """Write one .spacy file for each part, positives and negatives shuffled.
@@ -37,12 +34,10 @@ def write_negatives(
             single part is written to the file itself.
         labels: The categories of positives and negatives, 1.0 and 0.0 in doc.cats.
         seed: The seed of the order.
-        docs_per_file: A part with more becomes a folder (OUT-train) of several files,
-            since writers and readers hold a whole .spacy file in memory.
         progress: A callback for the number of Docs written.
 
     Returns:
-        The files or folders. All are written, or none.
+        The files. All are written, or none.
     """
     if target.suffix != SUFFIX:
         raise ValueError(Errors.LP351.format(path=target, wanted=SUFFIX))
@@ -50,23 +45,11 @@ def write_negatives(
         raise ValueError(Errors.LP421.format(labels=",".join(labels)))
     pairs = {p: np.flatnonzero(negatives.part == p) for p in range(len(PARTS))}
     pairs = {p: numbers for p, numbers in pairs.items() if len(numbers)}
-    paths = []
-    for path, numbers in zip(_names(target, list(pairs)), pairs.values(), strict=True):
-        many = 2 * len(numbers) > docs_per_file
-        paths.append(path.with_suffix("") if many else path)
-        if many:
-            _refuse_others(paths[-1])
+    paths = _names(target, list(pairs))
     with whole_files(paths) as fresh:
         for path, (p, numbers) in zip(fresh, pairs.items(), strict=True):
             docs = _docs(negatives, numbers, labels, (seed, 6, p))
-            n = 2 * len(numbers)
-            if n <= docs_per_file:
-                _write(docs, n, path, progress)
-                continue
-            path.mkdir()
-            for number, first in enumerate(range(0, n, docs_per_file), 1):
-                size = min(docs_per_file, n - first)
-                _write(docs, size, path / f"{number:04}{SUFFIX}", progress)
+            _write(docs, path, progress)
     return paths
 
 
@@ -79,17 +62,6 @@ def _names(target: Path, parts: Sequence[int]) -> list[Path]:
     if len(parts) == 1:
         return [target]
     return [target.with_name(f"{target.stem}-{PARTS[p]}{SUFFIX}") for p in parts]
-
-
-def _refuse_others(folder: Path) -> None:
-    """Refuse a folder with foreign files, since it is replaced whole."""
-    if not folder.exists():
-        return
-    if not folder.is_dir():
-        raise ValueError(Errors.LP477.format(path=folder, other=folder.name))
-    for path in folder.iterdir():
-        if path.suffix != SUFFIX or not path.stem.isdigit():
-            raise ValueError(Errors.LP477.format(path=folder, other=path.name))
 
 
 def _docs(
@@ -112,10 +84,10 @@ def _docs(
 
 
 def _write(
-    docs: Iterator[Doc], n: int, path: Path, progress: Callable[[int], None] | None
+    docs: Iterator[Doc], path: Path, progress: Callable[[int], None] | None
 ) -> None:
     def told() -> Iterator[Doc]:
-        for doc in islice(docs, n):
+        for doc in docs:
             yield doc
             if progress:
                 progress(1)

@@ -7,8 +7,14 @@ from time import perf_counter
 import typer
 
 from ...cli.failures import failures_shown
-from ...cli.options import Code, ColumnField, Overwrite, TrainedPipeline, share
-from ...cli.ray_option import RayAddress, WithRay
+from ...cli.options import (
+    Code,
+    ColumnField,
+    Overwrite,
+    RayAddress,
+    TrainedPipeline,
+    share,
+)
 from ...cli.wings import wing_app
 from ...distributed.cluster import ray_cluster
 from ...distributed.file_tasks import run_on_ray
@@ -27,7 +33,7 @@ MUCH = 1 / 3  # of the lines left out: probably not what was wanted
 app = wing_app()
 
 
-@app.command("filter", cls=WithRay)
+@app.command("filter")
 def filter_text_cli(
     model: TrainedPipeline,
     sources: list[str] = typer.Argument(

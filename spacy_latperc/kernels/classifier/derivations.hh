@@ -1,9 +1,7 @@
 // Best derivations of a frozen chain: their scores, the score of a given one, and the
-// contributions of tokens and spans.
+// contributions of tokens.
 #pragma once
-#include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "classifier/classifier.hh"
 #include "lattice/search.hh"
@@ -54,63 +52,6 @@ inline void contributions(const Frozen& frozen, const Query& q, View<const int32
                     if (i > 0) to[i] += lattice.pair(static_cast<int64_t>(i), path[i - 1], path[i]);
                   }
                 });
-}
-
-// Adds to out[token, l] the score of the best derivation that skips the l + 1 tokens from
-// this one, minus that of the best derivation: above 0, the sentence would be better without
-// them. Features of the other tokens are those of the whole sentence. Spans past the end get
-// -inf. Only for chains of order 1.
-inline void span_costs(const Frozen& frozen, const Query& q, int64_t longest, View<float> out) {
-  std::vector<float> ahead, after, row, scratch_row;
-  Viterbi search;
-  for_each_sentence(frozen, q, [&](Scratch& scratch, size_t s) {
-    Lattice& lattice = scratch.lattice;
-    const int64_t n = lattice.n;
-    const int S = lattice.S, P = lattice.P;
-    if (n == 0) return;
-    const float* e = lattice.e.data();
-    search.forward(lattice, e, q.masked);
-    // after[i, k]: the best score after token i in state k; ahead[i]: the best score of a
-    // sentence that begins at token i.
-    after.assign(static_cast<size_t>(n) * P, kMinusInf);
-    ahead.assign(static_cast<size_t>(n), kMinusInf);
-    row.assign(P, kMinusInf);
-    scratch_row.resize(P);
-    for (int j = 0; j < S; j++) {
-      if (lattice.layout.may_end(j)) after[static_cast<size_t>(n - 1) * P + j] = 0.0f;
-    }
-    for (int64_t i = n - 1; i >= 0; i--) {
-      for (int j = 0; j < S; j++) {
-        row[j] = e[i * P + j] + after[static_cast<size_t>(i) * P + j];
-        if (lattice.layout.may_start(j)) ahead[i] = std::max(ahead[i], row[j]);
-      }
-      if (i > 0) {
-        simd::maxplus_rows(lattice.pairs(i), P, row.data(), S, P, scratch_row.data(),
-                           after.data() + static_cast<size_t>(i - 1) * P);
-      }
-    }
-    const float best = ahead[0];
-    float* to =
-        out.at(static_cast<size_t>(q.bounds[s]) * longest, static_cast<size_t>(n * longest));
-    for (int64_t start = 0; start < n; start++) {
-      const float* arrivals = start ? search.arrivals(lattice, start - 1) : nullptr;
-      for (int64_t l = 0; l < longest; l++) {
-        const int64_t end = start + l + 1;
-        float without = kMinusInf;
-        if (end > n) {
-          // an empty sentence
-        } else if (start == 0) {
-          without = end == n ? 0.0f : ahead[end];
-        } else {
-          const float* rest = after.data() + static_cast<size_t>(end - 1) * P;
-          for (int k = 0; k < S; k++) {
-            without = std::max(without, arrivals[k] + e[(start - 1) * P + k] + rest[k]);
-          }
-        }
-        to[start * longest + l] += without - best;
-      }
-    }
-  });
 }
 
 }  // namespace latperc

@@ -4,7 +4,6 @@ cdef extern from "classifier/derivations.hh" namespace "latperc" nogil:
     void best_paths(const CFrozen&, const Query&, Labels, Doubles) except +
     void path_scores(const CFrozen&, const Query&, Ids, Doubles) except +
     void contributions(const CFrozen&, const Query&, Ids, Floats) except +
-    void span_costs(const CFrozen&, const Query&, int64_t longest, Floats) except +
 
 
 cdef class FrozenClassifier:
@@ -92,27 +91,6 @@ cdef class FrozenClassifier:
                 contributions(
                     deref(chain.frozen), query, Ids(&labels[v, 0], n),
                     Floats(&out[0], n),
-                )
-        return result
-
-    def span_costs(self, Question asked not None, *, object longest=3):
-        """The gain in score without the l + 1 tokens from each one on,
-        float32[tokens, longest], over all views; -inf past the end. Each view uses its
-        own best derivation, whatever the combination is."""
-        cdef Py_ssize_t n = asked.n_tokens
-        cdef FrozenChain chain
-        cdef Query query
-        cdef int64_t L = whole("longest", longest, 1)
-        result = np.zeros((n, L), dtype=np.float32)
-        cdef float[:, ::1] out = result
-        for item in self.chains:
-            chain = item
-            query = chain.query(asked)
-            if n == 0:
-                continue
-            with nogil:
-                span_costs(
-                    deref(chain.frozen), query, L, Floats(&out[0, 0], n * L)
                 )
         return result
 

@@ -3,7 +3,6 @@
 import pytest
 from builders.classifiers import make_classifier
 
-from spacy_latperc.grammaticality.classifier import Progress
 from spacy_latperc.grammaticality.classifier.lclr import lclr
 from spacy_latperc.grammaticality.classifier.online import latent_pa
 
@@ -29,9 +28,5 @@ def test_latent_settings_refuse_what_makes_no_sense(build, settings, code):
         build(**settings)
 
 
-def test_latent_settings_progress_adds_up():
+def test_latent_settings_of_the_paper_have_no_longest_step():
     assert latent_pa(variant="PA").cap == 0.0
-    total = Progress(examples=2, negatives=1, negative_decodings=3)
-    total += Progress(examples=1, negatives=1, negative_decodings=1)
-    assert total.examples == 3
-    assert total.decodings_per_negative == 2.0

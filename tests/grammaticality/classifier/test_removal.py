@@ -57,46 +57,23 @@ def costs_of(classifier, values, lookup, longest):
     return classifier.span_costs(classifier.read(batch), longest=longest)
 
 
-@pytest.mark.parametrize("n", [61, 90, removal.LONGEST_SENTENCE, 201, 250, 430])
+@pytest.mark.parametrize("n", [61, 90, removal.LONGEST_SENTENCE, 201])
 def test_removal_costs_do_not_change_their_meaning_with_the_length(n):
-    """Blocks may differ from the whole where a derivation depends on far tokens; here
-    they hardly ever do, and no span is left out at the end of a block."""
     classifier, batch, _ = trained(schemes=("IOB2", "O+C"))
     values = long_sentence(batch, n)
     costs = costs_of(classifier, values, batch.lookup, 2)
+    if n > removal.LONGEST_SENTENCE:
+        assert (costs == -np.inf).all()
+        return
     slow = slow_costs(classifier, values, batch.lookup, 2)
-    assert (np.isfinite(costs) == np.isfinite(slow)).all()
-    if n <= removal.LONGEST_SENTENCE:
-        np.testing.assert_allclose(costs, slow, atol=1e-4)
-    assert np.isclose(costs, slow, atol=1e-3).mean() > 0.99
+    np.testing.assert_allclose(costs, slow, atol=1e-4)
 
 
-def test_removal_costs_of_blocks_have_room_for_long_spans(monkeypatch):
-    monkeypatch.setattr(removal, "LONGEST_SENTENCE", 5)
-    monkeypatch.setattr(removal, "BLOCK", 3)
-    monkeypatch.setattr(removal, "CONTEXT", 1)
-    classifier, batch, _ = trained()
-    values = long_sentence(batch, 11)
-    costs = costs_of(classifier, values, batch.lookup, 4)
-    for (i, last), cost in np.ndenumerate(costs):
-        first, end = i // 3 * 3, i + last + 1
-        begin, stop = max(0, first - 1), min(11, min(first + 3, 11) + 4 + 1)
-        if end > 11:
-            assert cost == -np.inf
-            continue
-        window = values[begin:stop]
-        rest = np.concatenate([values[begin:i], values[end:stop]])
-        expected = score(classifier, rest, batch.lookup)
-        expected -= score(classifier, window, batch.lookup)
-        assert cost == pytest.approx(expected, abs=1e-5)
-
-
-@pytest.mark.parametrize("reread", [True, False])
-def test_removal_costs_of_some_sentences_are_those_of_all(reread):
+def test_removal_costs_of_some_sentences_are_those_of_all():
     classifier, batch, _ = trained(schemes=FIVE)
 
     def costs(batch, **which):
-        return classifier.span_costs(classifier.read(batch), reread=reread, **which)
+        return classifier.span_costs(classifier.read(batch), **which)
 
     every, bounds = costs(batch), batch.bounds
     found = costs(batch, sentences=np.arange(0, len(bounds) - 1, 2))

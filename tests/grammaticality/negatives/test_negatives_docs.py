@@ -46,17 +46,6 @@ def test_docs_written_have_both_categories(negatives, tmp_path):
     assert paths[0].read_bytes() != other[0].read_bytes()
 
 
-def test_docs_many_become_a_folder(negatives, tmp_path):
-    path = write_negatives(negatives, tmp_path / "out.spacy", docs_per_file=50)[0]
-    assert path.name == "out-train"
-    files = [file.name for file in sorted(path.iterdir())]
-    assert files[:2] == ["0001.spacy", "0002.spacy"]
-    assert len(docs_of(path)) == 2 * (negatives.part == 0).sum()
-    # Again in its place: nothing of the old one stays.
-    write_negatives(negatives, tmp_path / "out.spacy", docs_per_file=100)
-    assert len(docs_of(path)) == 2 * (negatives.part == 0).sum()
-
-
 def test_docs_of_one_part_go_to_the_file_itself(tmp_path):
     settings = Settings(find_construction("kn_m"), n=50, shares=(1,))
     found = make_negatives(text(), settings)
@@ -83,11 +72,3 @@ def test_docs_nothing_is_left_when_the_disk_is_full(negatives, tmp_path, monkeyp
     with pytest.raises(OSError, match="LP560.*No space left"):
         write_negatives(negatives, tmp_path / "out.spacy")
     assert not list(tmp_path.iterdir())
-
-
-def test_docs_keep_what_others_put_into_their_folder(negatives, tmp_path):
-    folder = write_negatives(negatives, tmp_path / "out.spacy", docs_per_file=50)[0]
-    (folder / "notes.txt").write_text("mine")
-    with pytest.raises(ValueError, match="LP477"):
-        write_negatives(negatives, tmp_path / "out.spacy", docs_per_file=50)
-    assert (folder / "notes.txt").read_text() == "mine"
