@@ -132,8 +132,6 @@ def build_chain_model(
     check_block("features", features, FeatureSet, "Templates")
     check_block("search", search, SearchSettings, "Viterbi")
     check_block("learner", learner, LearnerSettings, "PassiveAggressive")
-    if latent > 1 and features.latent_form == "full" and learner.splits_counts:
-        warnings.warn(Warnings.LP921.format(latent=latent), stacklevel=2)
     chain = ChainLearner(
         features,
         learner,
@@ -144,6 +142,8 @@ def build_chain_model(
         keep_state=keep_state,
         boundaries=boundaries,
     )
+    if latent > 1 and features.latent_form == "full" and learner.splits_counts:
+        warnings.warn(Warnings.LP921.format(latent=latent), stacklevel=2)
     return ChainModel("latperc_chain", _forward, shims=[LearnerShim(chain)])
 
 
