@@ -67,9 +67,14 @@ class Errors:
         "The text is too small for order {order}: none of its {n} sentences has "
         "{least} words or more. Use more text, or a lower order."
     )
+    LP407 = "{path}: line {line}: {problem}. Write the ARPA file again."
     LP408 = (
         "An ARPA file cannot have the word '{word}': it has white space, or marks the "
         "end of sentences there. Remove it from the text."
+    )
+    LP409 = (
+        "This n-gram model is not interpolated, so nothing can be sampled from it. "
+        "Train one with `judge negatives --save-model`."
     )
     LP410 = (
         "The n-gram model generated no sentence of {shortest} to {longest} known words "

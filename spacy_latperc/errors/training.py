@@ -1,4 +1,4 @@
-"""Messages about `fit`, `compare`, and calibration."""
+"""Messages about `fit`, `compare`, and calibration and cards."""
 
 
 class Errors:

@@ -22,6 +22,7 @@ from ..errors.check import locate_settings
 from ..io import pipelines
 from ..io.outputs import check_suffix
 from ..io.process_memory import rare_collections, trim_memory
+from .card import complete_card
 from .check_config import check_config, check_given, check_score_weights
 from .checkpoint import FILE
 from .course import (
@@ -65,6 +66,7 @@ def fit(
         _follow(course, progress)
     del course
     trim_memory()  # and to save the pipeline, too
+    complete_card(nlp)
     return nlp
 
 
@@ -201,6 +203,7 @@ def _fit_and_score(
                         check_score_weights(nlp, weights, info["other_scores"])
                     with nlp.select_pipes(disable=frozen):
                         loop.update_meta(training, nlp, info)
+                    complete_card(nlp)
                 if is_best:
                     save(fresh_best)
                     info["output_path"] = str(best)

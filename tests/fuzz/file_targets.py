@@ -27,6 +27,7 @@ from spacy.util import registry
 
 from spacy_latperc.data.conversion import convert
 from spacy_latperc.features.sources import Givens, Source, Tokens
+from spacy_latperc.grammaticality.ngrams.ngram_model import NgramModel
 from spacy_latperc.io.lines import BYTE_ORDER_MARK
 from spacy_latperc.io.places import open_url
 from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSettings
@@ -77,6 +78,22 @@ def mapped(kind: Any, path: Path, data: bytes) -> Any:
         return kind.from_disk(path)
     except ValueError:
         return kind.from_bytes(data)
+
+
+def ngram_target(folder: Path) -> Target:
+    text = counted(folder, 2)
+    file = folder / "arpa"
+    NgramModel.train(text, order=3).to_disk(file)
+
+    def run(data: bytes) -> None:
+        file.write_bytes(data)
+        model = NgramModel.from_disk(file)
+        model.prob("London", ["in"])
+        model.score_sentences(SOME[:2])
+        if model.table.interpolated:
+            model.sample(2, longest=20)
+
+    return Target("n-gram model", [file.read_bytes()], mutate_bytes, run)
 
 
 def counts_target(folder: Path) -> Target:
@@ -533,6 +550,7 @@ def names_target(folder: Path) -> Target:
 
 
 FILES: dict[str, Callable[[Path], Target]] = {
+    "n-gram model": ngram_target,
     "counts": counts_target,
     "context model": contexts_target,
     "gazetteer": gazetteer_target,

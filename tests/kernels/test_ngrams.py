@@ -122,8 +122,10 @@ def chi_square(observed, expected):
 def test_ngrams_draws_words_as_often_as_they_are_probable(order, history):
     vocabulary, table = count(SMALL, order)
     words = numbers(vocabulary, history)
-    observed = np.bincount(table.draw(words, 40_000, 7), minlength=vocabulary.size)
-    assert chi_square(observed, 40_000 * table.distribution(words)) < 4
+    again, _ = NgramTable.from_levels(levels_of(table))
+    for made in (table, again):
+        observed = np.bincount(made.draw(words, 40_000, 7), minlength=vocabulary.size)
+        assert chi_square(observed, 40_000 * table.distribution(words)) < 4
 
 
 def test_ngrams_samples_sentences_as_often_as_they_are_probable():
@@ -157,6 +159,67 @@ def test_ngrams_same_seed_same_sentences_in_any_portions():
     _, bounds, drawn = table.sample(5, 1, shortest=200, attempts=100)
     assert bounds.tolist() == [0]
     assert drawn == 100
+
+
+def levels_of(table):
+    """The n-grams of a table with their probabilities, as it is made of these."""
+    rows, levels = np.zeros((1, 0), dtype=np.int32), []
+    for number in range(1, table.order + 1):
+        word, begin, rest = table.level(number)
+        contexts = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+        rows = np.column_stack([rows[contexts], word])
+        levels.append((rows, table.last_words(rows), rest if number > 1 else rest * 0))
+    return levels
+
+
+@given(TEXTS, st.integers(2, 5), st.lists(st.integers(1, 3), min_size=5, max_size=5))
+@settings(max_examples=40)
+def test_ngrams_come_back_from_their_probabilities(text, order, least):
+    least = sorted(least[:order])
+    vocabulary, table = count([" ".join(s) for s in text], order, least)
+    if table is None or not min(table.sizes):
+        return
+    again, _ = NgramTable.from_levels(levels_of(table))
+    assert again.interpolated
+    assert again.sizes == table.sizes
+    words = [vocabulary.word(i) for i in range(3, vocabulary.size)]
+    for history in histories(words, order):
+        before = numbers(vocabulary, history)
+        wanted = table.distribution(before)
+        assert np.allclose(again.distribution(before), wanted, rtol=1e-4, atol=1e-15)
+
+
+def test_ngrams_that_repeat_or_lack_a_context_are_found():
+    _, table = count(SMALL, 3)
+    whole = levels_of(table)
+    rows, p, rests = whole[2]
+    twice = np.concatenate([rows[:1], rows])
+    again = [*whole[:2], (twice, np.concatenate([p[:1], p]), rests)]
+    assert NgramTable.from_levels(again) == (None, (2, 1))
+    strange = np.concatenate([rows, [[table.words - 1] * 3]]).astype(np.int32)
+    lacking = [*whole[:2], (strange, np.concatenate([p, p[:1]]), rests)]
+    assert NgramTable.from_levels(lacking) == (None, (2, len(rows)))
+
+
+@given(st.data())
+def test_ngrams_refuse_or_survive_any_levels(data):
+    # One number is changed: it is refused, or whatever it does stays inside.
+    vocabulary, table = count(SMALL, 3)
+    levels = [[array.copy() for array in level] for level in levels_of(table)]
+    array = data.draw(st.sampled_from([x for level in levels for x in level]))
+    at = data.draw(st.integers(0, array.size - 1))
+    if array.dtype == np.int32:
+        array.ravel()[at] = data.draw(st.integers(-(2**31), 2**31 - 1))
+    else:
+        array[at] = data.draw(st.floats())
+    try:
+        broken, _ = NgramTable.from_levels(levels)
+    except (ValueError, IndexError):
+        return
+    if broken is not None:
+        broken.sample(20, 1, attempts=20)
+        words = numbers(vocabulary, ["the"])
+        assert len(broken.distribution(words)) == vocabulary.size
 
 
 def test_ngrams_none_where_the_text_is_too_short():

@@ -3,11 +3,15 @@
 import json
 
 import pytest
+import spacy
+from builders.pipelines import make_trained
 from builders.sample import few_sentences
 from project_files import ROOT
 from spacy.cli.package import package
 from spacy.util import load_config
 
+from spacy_latperc.io.pipelines import save_pipeline
+from spacy_latperc.training.card import complete_card
 from spacy_latperc.training.fit import fit_and_save
 
 CARD = {
@@ -44,9 +48,21 @@ def test_card_of_a_package(trained, tmp_path, card):
     assert all(f"`{label}`" in readme for label in nlp.get_pipe("chunker").labels)
     (needed,) = (x for x in requirements if "latperc" in x.replace("_", "-"))
     assert needed.startswith("spacy-latperc>=")
-    if card is not None:
+    if card is None:
+        assert "`chunker` finds chunks (PassiveAggressive)." in readme
+        assert "| **Sources** | train.txt |" in readme
+    else:
         assert readme.startswith("Chunks of English news.")
         assert "sample<br>[other](https://example.org/o)" in readme
         assert "`CC0-1.0`" in readme
         assert "[A. Author](https://example.org/chunks)" in readme
         assert readme.rstrip().endswith("Trained on made-up sentences.")
+
+
+def test_card_says_nothing_of_where_files_lie(tmp_path):
+    nlp = make_trained("latperc_tagger")
+    nlp.config["paths"]["train"] = str(tmp_path / "secret" / "train.txt")
+    complete_card(nlp)
+    assert nlp.meta["sources"] == [{"name": "train.txt"}]
+    save_pipeline(nlp, tmp_path / "model")
+    assert spacy.load(tmp_path / "model").meta["sources"] == [{"name": "train.txt"}]

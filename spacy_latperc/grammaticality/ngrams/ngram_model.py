@@ -18,7 +18,7 @@ from ...errors.check import check_count
 from ...io.atomic import whole_file
 from ...kernels.text import BEGIN, END, MAX_ORDER, UNKNOWN, NgramTable, Vocabulary
 from ...text.sentences import Sentences, from_ids
-from .arpa import arpa_lines
+from .arpa import arpa_lines, read_arpa
 
 MIN_ORDER = 2
 
@@ -138,6 +138,8 @@ class NgramModel:
         Returns:
             The sentences, and the number of samples drawn for them.
         """
+        if not self.table.interpolated:
+            raise ValueError(Errors.LP409)
         ids, bounds, drawn = self.table.sample(
             n, seed, first=first, shortest=shortest, longest=longest
         )
@@ -147,12 +149,20 @@ class NgramModel:
         return Sentences(self.vocabulary, ids, bounds), drawn
 
     def to_disk(self, path: Path | str) -> None:
-        """Save the model in the ARPA format, for other programs."""
+        """Save the model to a file in the ARPA format, in one atomic step."""
         with (
             whole_file(Path(path)) as fresh,
             fresh.open("w", encoding="utf8", newline="\n") as file,
         ):
             file.writelines(arpa_lines(self.vocabulary, self.table))
+
+    @classmethod
+    def from_disk(cls, path: Path | str) -> NgramModel:
+        """Load a model in the ARPA format, from `to_disk` or from another program."""
+        path = Path(path)
+        if not path.is_file():
+            raise FileNotFoundError(Errors.LP101.format(path=path))
+        return cls(*read_arpa(path))
 
     def _number(self, word: str) -> int:
         number = self.vocabulary.find(word)

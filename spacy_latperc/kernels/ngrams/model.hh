@@ -134,4 +134,38 @@ class NgramModel {
   double uniform_;
 };
 
+// Adds a level to a trie: n-grams of which the probabilities are known. A count is then
+// what a probability has above that of the shorter context.
+// rows: the words of each n-gram, in order. rests: of each context.
+// negative: counts n-grams that are less probable than in the shorter context.
+// RETURNS: the first n-gram that is there twice or lacks its context; n: there is none.
+inline size_t add_level(NgramTrie& trie, const int32_t* rows, const double* p, size_t n,
+                        const double* rests, size_t& negative) {
+  constexpr double kRounding = 1e-5;
+  trie.levels.emplace_back();
+  const size_t k = trie.levels.size();
+  const NgramModel model(trie);
+  NgramLevel& level = trie.levels.back();
+  SignalCheck signals;
+  for (size_t i = 0; i < n; i++) {
+    if (i % kLookEvery == 0) signals.look();
+    const int32_t* row = rows + i * k;
+    const int32_t word = row[k - 1];
+    const int32_t context = model.history(row, k - 1).node[k - 1];
+    if (context < 0) return i;
+    while (static_cast<int32_t>(level.total.size()) < context)
+      level.close(1, rests[level.total.size()]);
+    if (level.nodes() > level.begin.back() && level.word.back() >= word) return i;
+    double own =
+        k > 1 ? p[i] - rests[context] * model.probability(model.history(row + 1, k - 2), word)
+              : p[i];
+    if (std::abs(own) < kRounding * p[i] || word == Vocabulary::kBegin) own = 0;
+    negative += own < 0;
+    level.add(word, own);
+  }
+  const size_t contexts = k > 1 ? trie.levels[k - 2].word.size() : 1;
+  while (level.total.size() < contexts) level.close(1, rests[level.total.size()]);
+  return n;
+}
+
 }  // namespace latperc

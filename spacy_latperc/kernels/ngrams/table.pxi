@@ -39,6 +39,10 @@ cdef extern from "ngrams/model.hh" namespace "latperc" nogil:
             Random& random, int64_t shortest, int64_t longest, int64_t attempts,
             vector[int32_t]& words
         ) except +
+    size_t add_level(
+        NgramTrie& trie, const int32_t* rows, const double* p, size_t n,
+        const double* rests, size_t& negative
+    ) except +
 
 
 MAX_ORDER = 5
@@ -49,6 +53,7 @@ cdef class NgramTable:
 
     cdef NgramTrie trie
     cdef NgramModel* model
+    cdef size_t negative
 
     def __cinit__(self):
         self.model = new NgramModel(self.trie)
@@ -98,6 +103,39 @@ cdef class NgramTable:
         table.ready()
         return table
 
+    @classmethod
+    def from_levels(cls, levels):
+        """The table of n-grams whose probabilities are known.
+
+        levels: for 1, 2, ... words: (rows, p, rests): int32 [n-grams, words] in order,
+            the first with all word numbers; the probabilities of their last words; and,
+            of each n-gram one word shorter, the share that goes to shorter contexts.
+        RETURNS: (table, None); or (None, (level, row)), of the first n-gram that is
+            there twice, or whose first words are not there.
+        """
+        cdef NgramTable table = cls()
+        cdef const int32_t[:, ::1] rows
+        cdef const double[::1] p, rests
+        cdef size_t n, found
+        for number, (rows, p, rests) in enumerate(levels):
+            n = rows.shape[0]
+            before = table.trie.levels.back().word.size() if number else 1
+            if not (rows.shape[1] == number + 1 and p.shape[0] == rows.shape[0]):
+                raise wrong_shape("rows", (rows.shape[0], rows.shape[1]), "[n, words]")
+            if rests.shape[0] != <Py_ssize_t>before or number == MAX_ORDER:
+                raise wrong_shape("rests", (rests.shape[0],), f"[{before}]")
+            check_words(np.ravel(rows), table.words if number else <int32_t>n)
+            if n == 0:
+                raise wrong_shape("rows", (0,), "of one n-gram or more")
+            with nogil:
+                found = add_level(
+                    table.trie, &rows[0, 0], &p[0], n, &rests[0], table.negative
+                )
+            if found < n:
+                return None, (number, found)
+        table.ready()
+        return table, None
+
     def level(self, object number):
         """The words of the n-grams of a length, int32; where those of each context
         begin, and the end; and the share of each context that goes to shorter ones."""
@@ -133,6 +171,11 @@ cdef class NgramTable:
     def words(self):
         """How many word numbers there are, the three that are no words among them."""
         return self.trie.words()
+
+    @property
+    def interpolated(self):
+        """Whether no n-gram is less probable than its shorter contexts say."""
+        return self.negative == 0
 
     @property
     def sizes(self):

@@ -41,12 +41,15 @@ def test_model_scores_the_same_over_another_vocabulary(model):
     assert np.allclose(found[1:], model.score_sentences(text())[:5])
 
 
-def test_model_takes_words_that_came_later_as_unknown():
+def test_model_takes_words_that_came_later_as_unknown(tmp_path):
     sentences = read_lines("a b", "b a a")
     model = NgramModel.train(sentences)
     before = model.prob("new", ["a"])
     sentences.vocabulary.add("new")
     assert model.prob("new", ["a"]) == before
+    model.to_disk(tmp_path / "arpa")
+    again = NgramModel.from_disk(tmp_path / "arpa")
+    assert math.isclose(again.prob("new", ["a"]), before, rel_tol=1e-5)
 
 
 def test_model_samples_with_a_seed(model):
