@@ -1,67 +1,51 @@
 """Which scores are shown, and under what name."""
 
-from spacy_latperc.cli.score_tables import (
-    percent,
-    sentence_scores,
-    show_scores,
-    single_scores,
-    span_scores,
-)
+from spacy_latperc.cli import score_tables as tables
 
 PRF = {"p": 0.5, "r": 0.25, "f": 1 / 3}
+
+
+CHUNKS = {"p": 0.5, "r": 0.25, "f": 1 / 3, "per_type": {"NP": PRF}}
 SCORES = {
-    "token_acc": 1.0,
-    "token_f": 1.0,
-    "token_p": 1.0,
-    "token_r": 1.0,
-    "tagger_acc": 0.9,
-    "tag_acc": 0.9,
-    "chunks_p": 0.5,
-    "chunks_r": 0.25,
-    "chunks_f": 1 / 3,
-    "chunks_per_type": {"NP": PRF},
-    "spans_chunks_p": 0.5,
-    "spans_chunks_r": 0.25,
-    "spans_chunks_f": 1 / 3,
-    "spans_chunks_per_type": {"NP": PRF},
-    "ents_p": None,
-    "ents_r": None,
-    "ents_f": None,
-    "ents_per_type": None,
-    "speed": 12345.6,
-    "docs": 3,
+    **{f"token_{name}": 1.0 for name in ("acc", "f", "p", "r")},
+    **{"tagger_acc": 0.9, "tag_acc": 0.9},
+    **{
+        f"{key}_{x}": y for key in ("chunks", "spans_chunks") for x, y in CHUNKS.items()
+    },
+    **{f"ents_{name}": None for name in ("p", "r", "f", "per_type")},
+    **{"speed": 12345.6, "docs": 3},
 }
 
 
 def test_score_tables_singles_and_spans_stand_once():
-    assert single_scores(SCORES) == {"tag_acc": 0.9}
-    assert single_scores({"cats_score": 0.5, "cats_macro_p": None}) == {
+    assert tables.single_scores(SCORES) == {"tag_acc": 0.9}
+    assert tables.single_scores({"cats_score": 0.5, "cats_macro_p": None}) == {
         "cats_score": 0.5,
         "cats_macro_p": None,
     }
-    assert span_scores(SCORES) == {
+    assert tables.span_scores(SCORES) == {
         "ents": {"p": None, "r": None, "f": None},
         "chunks": PRF,
         "chunks NP": PRF,
     }
     scores = {"chunks_p": 0.5, "chunks_r": 0.5, "chunks_f": 0.5}
     scores |= {f"spans_{key}_{x}": 0.5 for key in ("np", "vp") for x in "prf"}
-    assert list(span_scores(scores)) == ["np", "vp"]
+    assert list(tables.span_scores(scores)) == ["np", "vp"]
 
 
 def test_score_tables_are_printed(capsys):
-    show_scores(SCORES)
+    tables.show_scores(SCORES)
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["tag_acc", "90.00"] in lines
     assert ["chunks", "NP", "50.00", "25.00", "33.33"] in lines
     assert ["ents", "-", "-", "-"] in lines
-    assert (percent(None), percent(0.12345)) == ("-", "12.35")
+    assert (tables.percent(None), tables.percent(0.12345)) == ("-", "12.35")
     scores = {
         "dep_las": 0.5,
         "dep_las_per_type": {"nsubj": PRF},
         **{f"sents_{x}": 0.25 for x in "prf"},
     }
-    show_scores(scores)
+    tables.show_scores(scores)
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["dep_las", "50.00"] in lines
     assert ["nsubj", "50.00", "25.00", "33.33"] in lines
@@ -73,12 +57,14 @@ LENGTHS = {"1-9": {"docs": 2, "acc": 0.25, "auc": None, "p": 0.0, "r": 0.0, "f":
 
 
 def test_score_tables_sentences_by_length(capsys):
-    assert sentence_scores({**SENTENCES, "grammaticality_per_length": LENGTHS}) == {
+    assert tables.sentence_scores(
+        {**SENTENCES, "grammaticality_per_length": LENGTHS}
+    ) == {
         "all": (0.5, 0.5, 0.5, 0.5, 0.5),
         "1-9 tokens": (0.25, None, 0.0, 0.0, 0.0),
     }
-    assert sentence_scores(SCORES) == {}
-    show_scores({**SENTENCES, "grammaticality_per_length": LENGTHS})
+    assert tables.sentence_scores(SCORES) == {}
+    tables.show_scores({**SENTENCES, "grammaticality_per_length": LENGTHS})
     output = capsys.readouterr().out
     assert ["all", *["50.00"] * 5] in [line.split() for line in output.splitlines()]
     assert "spans" not in output

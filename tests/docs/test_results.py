@@ -5,16 +5,10 @@ import re
 
 import pytest
 
-from benchmarks.results import run
+from benchmarks.results import pages, run
 from benchmarks.results.chart import Axis, Series, draw
 from benchmarks.results.entry import GRID, Entry
 from benchmarks.results.front import FRONT
-from benchmarks.results.pages import (
-    all_pages,
-    front_table,
-    knowledge_table,
-    load_results,
-)
 from benchmarks.results.papers import (
     ROWS,
     VERDICTS,
@@ -30,7 +24,7 @@ from benchmarks.results.tables import printed_tables, result_tables
 
 
 def test_pages_are_those_of_the_committed_figures() -> None:
-    for path, text in all_pages(load_results()).items():
+    for path, text in pages.all_pages(pages.load_results()).items():
         told = f"{path.name} is not what results/*.json give: "
         told += "python -m benchmarks.results --pages"
         assert path.read_text(encoding="utf-8") == text, told
@@ -203,18 +197,18 @@ def test_the_table_of_knowledge_has_what_is_measured() -> None:
         name: {"name": name, **scored(f)}
         for name, f in [("wnut17_tuned", 18.0), ("wnut17_tweets", 30)]
     }
-    table = knowledge_table(results)
+    table = pages.knowledge_table(results)
     assert "| W-NUT 2017 | 18.00 (sd 0.50) | 30.00 (sd 0.50) | +12.00 |" in table
-    assert "No results" in knowledge_table({})
+    assert "No results" in pages.knowledge_table({})
 
 
 def test_the_front_table_shows_equal_passes_alone() -> None:
-    assert "No results" in front_table({})
-    table = front_table({"wnut17": {"name": "wnut17", **scored(17.6, *PEERS)}})
+    assert "No results" in pages.front_table({})
+    table = pages.front_table({"wnut17": {"name": "wnut17", **scored(17.6, *PEERS)}})
     others = "CRFsuite ap 15.13 in 3 s, CRFsuite lbfgs 12.00 in 20 s"
     assert f"**17.60** (sd 0.50) | 1 s | {others} |" in table
     richer = "wnut17_lookups_tweets_own"
-    with_knowledge = front_table(
+    with_knowledge = pages.front_table(
         {name: {"name": name, **scored(17.6)} for name in ("wnut17", richer)}
     )
     assert "| 1 s | 17.60 (clusters, C = 0.03) |\n" in with_knowledge

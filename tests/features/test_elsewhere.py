@@ -35,12 +35,8 @@ def counted(words, labels, sentences, docs, reach):
     return found
 
 
-token = st.tuples(
-    st.integers(0, 4),
-    st.sampled_from([0, 2, 3, 2**64 - 1]),
-    st.booleans(),
-    st.booleans(),
-)
+LABELS = st.sampled_from([0, 2, 3, 2**64 - 1])
+token = st.tuples(st.integers(0, 4), LABELS, st.booleans(), st.booleans())
 
 
 @given(st.lists(token, max_size=40), st.integers(0, 3))

@@ -12,37 +12,12 @@ from spacy_latperc.features.templates import (
     parse_templates,
 )
 
-COLUMNS = {
-    "word": "ORTH",
-    "lower": "LOWER",
-    "norm": "NORM",
-    "shape": "SHAPE",
-    "tag": "TAG",
-    "pos": "POS",
-    "morph": "MORPH",
-    "lemma": "LEMMA",
-    "dep": "DEP",
-    "cluster": "CLUSTER",
-    "ent": "ent",
-    "chunk": "spans:chunks",
-    "is_digit": "IS_DIGIT",
-    "is_title": "IS_TITLE",
-    "like_num": "LIKE_NUM",
-    "like_url": "LIKE_URL",
-    "_.name": "_.name",
-    "_.a.b": "_.a.b",
-    "spans.key": "spans:key",
-}
-ALIASES = {
-    "w": "word",
-    "t": "tag",
-    "p": "pos",
-    "o": "orth",
-    "c": "chunk",
-    "e": "ent",
-    "prefix3": "pre3",
-    "suffix2": "suf2",
-}
+NAMES = "lower norm shape tag pos morph lemma dep cluster is_digit is_title like_num"
+COLUMNS = {name: name.upper() for name in [*NAMES.split(), "like_url"]}
+COLUMNS |= {"word": "ORTH", "ent": "ent", "chunk": "spans:chunks"}
+COLUMNS |= {"_.name": "_.name", "_.a.b": "_.a.b", "spans.key": "spans:key"}
+ALIASES = {"w": "word", "t": "tag", "p": "pos", "o": "orth", "c": "chunk", "e": "ent"}
+ALIASES |= {"prefix3": "pre3", "suffix2": "suf2"}
 
 
 def only_attribute(text):

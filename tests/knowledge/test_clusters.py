@@ -13,15 +13,7 @@ from spacy.lookups import Lookups
 from spacy.vocab import Vocab
 
 from spacy_latperc.features.sources import Givens
-from spacy_latperc.kernels.chains import (
-    ASK_FORMS,
-    COMPUTED,
-    NO_CLASS,
-    FeatureSpace,
-    SortedKeys,
-    WordClasses,
-    text_hash,
-)
+from spacy_latperc.kernels import chains
 from spacy_latperc.knowledge.clusters import cluster_file
 from spacy_latperc.knowledge.lookups import LOG_PROBABILITIES, lookups
 from spacy_latperc.knowledge.normalise import Normaliser
@@ -232,20 +224,22 @@ def test_parts_are_those_of_each_attribute_by_itself(words, several):
     source = cluster_file("nowhere", prefixes=[])
     source.know_classes(
         (
-            (text_hash(word), (path, f"x{path}") if several else (path,))
+            (chains.text_hash(word), (path, f"x{path}") if several else (path,))
             for word, path in CLUSTERED.items()
         ),
         "a test",
     )
     first, second, third = (source.attribute(x).of_form for x in ("", "1", "2"))
     functions = [first, second, lambda word: str(len(word)), third]
-    lexical = [("lexical", COMPUTED, 0, function) for function in functions]
-    space = FeatureSpace([], [("column", 0), *lexical])
+    lexical = [("lexical", chains.COMPUTED, 0, function) for function in functions]
+    space = chains.FeatureSpace([], [("column", 0), *lexical])
     numbers = np.arange(len(words), dtype=np.uint64)[:, None]
     for _ in range(2):
         found = space.assemble(numbers, lambda number: words[number])
         for i, word in enumerate(words):
-            assert found[i, 1:].tolist() == [text_hash(f(word)) for f in functions]
+            assert found[i, 1:].tolist() == [
+                chains.text_hash(f(word)) for f in functions
+            ]
         space.forget_lexemes()
 
 
@@ -263,9 +257,9 @@ LETTERS = st.text("aBz09-#@\xc9\xdf\u0130\u01c6wWhtp.:/ \u03c0\n\\", max_size=6)
 def test_classes_are_found_under_the_forms_of_a_word(words, listed, **settings):
     normaliser = Normaliser(**settings)
     forms = [form for word in words for form in normaliser.forms(word)]
-    keys = {text_hash(form): form for form in [*listed, *forms[::2]] if form}
+    keys = {chains.text_hash(form): form for form in [*listed, *forms[::2]] if form}
     order = sorted(keys)
-    known = WordClasses(
+    known = chains.WordClasses(
         np.array(order, dtype=np.uint64),
         np.arange(len(order), dtype=np.uint32),
         [(keys[key],) for key in order],
@@ -274,10 +268,10 @@ def test_classes_are_found_under_the_forms_of_a_word(words, listed, **settings):
     for again in (known, copy.deepcopy(known)):
         for word in words:
             every = [word, *normaliser.forms(word)] if word else []
-            rows = [text_hash(form) for form in every]
-            first = next((order.index(x) for x in rows if x in keys), NO_CLASS)
+            rows = [chains.text_hash(form) for form in every]
+            first = next((order.index(x) for x in rows if x in keys), chains.NO_CLASS)
             found = again.find(word)
-            assert found in (first, ASK_FORMS)
+            assert found in (first, chains.ASK_FORMS)
             plain = (
                 word.isascii() and "www" not in word.lower() and digits_are(settings)
             )
@@ -293,7 +287,7 @@ def digits_are(settings):
     others=st.lists(st.integers(0, 2**64 - 1), max_size=10),
 )
 def test_sorted_keys_are_found_where_they_stand(keys, others):
-    places = SortedKeys(np.array(keys, dtype=np.uint64))
+    places = chains.SortedKeys(np.array(keys, dtype=np.uint64))
     for i, key in enumerate(keys):
         assert places.find(key) == i
         others += [key - 1 if key else 0, min(key + 1, 2**64 - 1)]

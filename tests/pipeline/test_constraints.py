@@ -223,22 +223,18 @@ def test_constraints_docs_of_a_batch_have_their_own(factory):
 
 
 @pytest.mark.parametrize("factory", small.FACTORIES)
-def test_constraints_unknown_labels_are_named(factory):
+def test_constraints_unknown_labels_and_what_is_no_set_are_named(factory):
     nlp = with_labels(factory, "X", "Y")
     example = small.example_of(nlp, ["a", "b"])
     wrong = "Z" if factory == TAGGER else "B-Z"
     allow(example.y, factory, {1: [wrong]})
     with pytest.raises(ValueError, match=f"LP070.*token 1 of 'a b'.*'{wrong}'.*X, Y"):
         nlp.get_pipe(factory).prepare([example])
-
-
-@pytest.mark.parametrize("sets", (["A"], {0: "A"}, {0: []}, {5: ["A"]}, {"0": ["A"]}))
-def test_constraints_what_is_no_set_is_refused(sets):
-    nlp = with_labels(TAGGER, "A")
-    example = small.example_of(nlp, ["a", "b"])
-    allow(example.y, TAGGER, sets)
-    with pytest.raises(ValueError, match=r"LP072.*'tag'\] of 'a b'.*0 to 1"):
-        nlp.get_pipe(TAGGER).prepare([example])
+    for sets in (["X"], {0: "X"}, {0: []}, {5: ["X"]}, {"0": ["X"]}):
+        allow(example.y, factory, sets)
+        message = rf"LP072.*'{LAYERS[factory]}'\] of 'a b'.*0 to 1"
+        with pytest.raises(ValueError, match=message):
+            nlp.get_pipe(factory).prepare([example])
 
 
 def test_constraints_sets_that_cannot_be_name_the_token():

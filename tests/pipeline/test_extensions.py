@@ -12,22 +12,9 @@ from spacy_latperc.grammaticality.annotations import (
     doc_grammaticality,
     write_sentence_scores,
 )
-from spacy_latperc.pipeline.extensions import (
-    EXTENSIONS,
-    Analysis,
-    entity_score,
-    forget_entity_scores,
-    forget_token_scores,
-    n_best,
-    pos_score,
-    register_extensions,
-    tag_score,
-    write_entity_scores,
-    write_n_best,
-    write_token_scores,
-)
+from spacy_latperc.pipeline import extensions as ext
 
-ANALYSES = [Analysis([(1, 3, "GPE")], 0.75, 2.0), Analysis([], 0.25, 1.0)]
+ANALYSES = [ext.Analysis([(1, 3, "GPE")], 0.75, 2.0), ext.Analysis([], 0.25, 1.0)]
 
 
 @pytest.fixture
@@ -36,9 +23,9 @@ def doc() -> Doc:
     doc = make_doc(
         nlp, "in New York and Rome".split(), ents=[(1, 3, "GPE"), (4, 5, "GPE")]
     )
-    write_entity_scores(doc, np.array([0.5, np.nan], dtype=np.float32))
-    write_token_scores(doc, "tag", np.arange(5, dtype=np.float32))
-    write_n_best(doc, "ner", ANALYSES)
+    ext.write_entity_scores(doc, np.array([0.5, np.nan], dtype=np.float32))
+    ext.write_token_scores(doc, "tag", np.arange(5, dtype=np.float32))
+    ext.write_n_best(doc, "ner", ANALYSES)
     sentence = np.zeros(1)
     write_sentence_scores(doc, np.array([0]), sentence, sentence, (0.5, 0.0))
     return doc
@@ -49,11 +36,11 @@ def unregistered():
     """Whatever a test registers is gone afterwards."""
     saved = [
         (owner, name, owner.remove_extension(name))
-        for owner, name, _ in EXTENSIONS
+        for owner, name, _ in ext.EXTENSIONS
         if owner.has_extension(name)
     ]
     yield
-    for owner, name, _ in EXTENSIONS:
+    for owner, name, _ in ext.EXTENSIONS:
         if owner.has_extension(name):
             owner.remove_extension(name)
     for owner, name, (default, method, getter, setter) in saved:
@@ -80,30 +67,30 @@ def test_extensions_scores_travel_with_the_doc(doc):
     ):
         assert entity_scores(other) == [0.5, None]
         assert token_scores(other) == [0, 1, 2, 3, 4]
-        assert other is plain or n_best(other) == {"ner": ANALYSES}
-    write_n_best(doc, "tagger", [Analysis(["IN"], 1.0, 0.0)])
-    assert n_best(doc) == {"ner": ANALYSES, "tagger": [(["IN"], 1.0, 0.0)]}
+        assert other is plain or ext.n_best(other) == {"ner": ANALYSES}
+    ext.write_n_best(doc, "tagger", [ext.Analysis(["IN"], 1.0, 0.0)])
+    assert ext.n_best(doc) == {"ner": ANALYSES, "tagger": [(["IN"], 1.0, 0.0)]}
 
 
 def test_extensions_no_score_without_one_and_once_they_are_forgotten(doc):
     for span in (doc[0:2], doc[1:2], doc[4:4]):
-        assert entity_score(span) is None
-    assert pos_score(doc[0]) is None
+        assert ext.entity_score(span) is None
+    assert ext.pos_score(doc[0]) is None
     bare = make_doc(spacy.blank("xx"), ["a"])
-    assert entity_score(bare[0:1]) is tag_score(bare[0]) is None
-    assert n_best(bare) == {}
+    assert ext.entity_score(bare[0:1]) is ext.tag_score(bare[0]) is None
+    assert ext.n_best(bare) == {}
     for _ in range(2):
-        forget_entity_scores(doc)
-        forget_token_scores(doc, "tag")
-    assert entity_score(doc.ents[0]) is tag_score(doc[0]) is None
+        ext.forget_entity_scores(doc)
+        ext.forget_token_scores(doc, "tag")
+    assert ext.entity_score(doc.ents[0]) is ext.tag_score(doc[0]) is None
 
 
 def token_scores(doc):
-    return [tag_score(token) for token in doc]
+    return [ext.tag_score(token) for token in doc]
 
 
 def entity_scores(doc):
-    return [entity_score(ent) for ent in doc.ents]
+    return [ext.entity_score(ent) for ent in doc.ents]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +99,7 @@ def entity_scores(doc):
 )
 def test_extensions_scores_outside_merged_tokens_stay(doc, merged, tokens, second):
     if second:
-        write_entity_scores(doc, np.array([0.5, second], dtype=np.float32))
+        ext.write_entity_scores(doc, np.array([0.5, second], dtype=np.float32))
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[slice(*merged)])
     assert token_scores(doc) == tokens
@@ -141,13 +128,13 @@ def test_extensions_scores_that_are_left_behind_are_none(doc):
     ):
         assert len(other.ents) >= 1
         assert set(entity_scores(other)) == set(token_scores(other)) == {None}
-        assert n_best(other) == {}
+        assert ext.n_best(other) == {}
         assert doc_grammaticality(other) is None
 
 
 def test_extensions_are_read_as_attributes(doc, unregistered):
-    register_extensions()
-    register_extensions()
+    ext.register_extensions()
+    ext.register_extensions()
     assert doc.ents[0]._.ent_score == 0.5
     assert doc[3]._.tag_score == 3
     assert doc[3]._.pos_score is None
@@ -158,5 +145,5 @@ def test_extensions_are_read_as_attributes(doc, unregistered):
 def test_extensions_of_others_stay_as_they_are(owner, name, unregistered):
     owner.set_extension(name, default="theirs")
     with pytest.warns(UserWarning, match=f"LP914.*{owner.__name__}._.{name}"):
-        register_extensions()
+        ext.register_extensions()
     assert owner.get_extension(name)[0] == "theirs"

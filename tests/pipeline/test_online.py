@@ -57,12 +57,8 @@ def known_after(*, rehearse=False):
     """Learn one domain, then the other. RETURNS: how many words of the first, and of
     the second, are still right."""
     learner = {**small.QUICK_LEARNER, "C": 1.0, "average": "none"}
-    nlp = small.make_pipeline(
-        "latperc_tagger",
-        learner=learner,
-        features=small.templates("w[-1]", "w[0]"),
-        order=0,
-    )
+    settings = {"features": small.templates("w[-1]", "w[0]"), "order": 0}
+    nlp = small.make_pipeline("latperc_tagger", learner=learner, **settings)
     nlp.initialize(lambda: [*news(nlp), *bio(nlp)])
     for _ in range(10):
         nlp.update(news(nlp))

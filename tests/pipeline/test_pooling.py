@@ -218,7 +218,7 @@ def block(**settings):
 # A single chain, which starts from outside scores -------------------------------------
 
 
-def test_outside_scores_are_where_a_chain_starts(tmp_path):
+def test_outside_scores_are_where_a_chain_starts_and_nothing_in_training(tmp_path):
     nlp = small.make_trained(CHUNKER, passes=3, outside=block())
     set_weights(nlp, 1.0, 50.0)
     assert "NP" not in types(nlp)
@@ -227,9 +227,6 @@ def test_outside_scores_are_where_a_chain_starts(tmp_path):
     assert "NP" not in types(other)
     set_weights(other, 1.0, 1e-3)
     assert "NP" in types(other)
-
-
-def test_outside_scores_change_nothing_in_training():
     with_it = small.make_trained(CHUNKER, passes=3, outside=block())
     without = small.make_trained(CHUNKER, passes=3)
     first, second = (nlp.get_pipe(CHUNKER).model for nlp in (with_it, without))

@@ -58,9 +58,8 @@ def with_features(**settings):
     reference = small.make_doc(nlp, words)
     for token, features in zip(reference, FEATURES, strict=True):
         token.set_morph(features)
-    return small.train(
-        nlp, [Example(small.make_doc(nlp, words), reference)], 20
-    ), reference
+    example = Example(small.make_doc(nlp, words), reference)
+    return small.train(nlp, [example], 20), reference
 
 
 def test_tagger_sets_features():
@@ -107,9 +106,8 @@ def test_tagger_features_are_features_in_order(label):
 def test_tagger_one_for_tags_and_one_for_parts_of_speech():
     nlp = small.make_pipeline(TAGGER)
     nlp.add_pipe(TAGGER, name="pos", config=small.make_config(attribute="pos"))
-    scores = small.train(nlp, small.make_examples(nlp), 20).evaluate(
-        small.make_examples(nlp)
-    )
+    small.train(nlp, small.make_examples(nlp), 20)
+    scores = nlp.evaluate(small.make_examples(nlp))
     assert scores["tag_acc"] == scores["pos_acc"] == scores["tagger_acc"] == 1.0
     for name, attribute in ((TAGGER, "tag"), ("pos", "pos")):
         scores = nlp.get_pipe(name).score(small.make_examples(nlp))
@@ -146,9 +144,8 @@ def test_tagger_searches_beside_the_tags_that_are_there():
     ]
     small.train(nlp, examples, 20)
     for given, expected in (("A ", "AB"), ("C ", "CD"), (" D", "CD"), (" B", "AB")):
-        doc = nlp(
-            small.make_doc(nlp, ["new", "words"], tags=[x.strip() for x in given])
-        )
+        there = [tag.strip() for tag in given]
+        doc = nlp(small.make_doc(nlp, ["new", "words"], tags=there))
         assert tags(doc) == [*expected]
 
 

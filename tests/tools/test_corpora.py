@@ -122,26 +122,20 @@ def test_corpora_packed_by_us_have_the_same_bytes_every_time(
     assert one.read_bytes() == two.read_bytes()
 
 
-def test_corpora_whose_download_is_wrong_are_refused(
+def test_corpora_whose_download_is_wrong_or_fails_are_refused(
     nowhere, little, server, tmp_path, capsys
 ):
     address, root, _ = server
+    assert command("little", tmp_path, "--mirror", address) == 1
+    text = printed(capsys)
+    assert "404" in text and "by hand" in text and "LATPERC_DATA" in text
+    assert not list((tmp_path / "downloads").glob("*"))
     publish_little(root)
     publish(root, "https://example.org/b/test", b"half of it")
     assert command("little", tmp_path, "--mirror", address) == 1
     text = printed(capsys)
     assert "little/test.txt" in text and "delete them and try again" in text
     assert not (tmp_path / "corpus" / "little" / "test.txt").exists()
-
-
-def test_corpora_that_cannot_be_reached_say_what_to_do(
-    nowhere, little, server, tmp_path, capsys
-):
-    address, _, _ = server
-    assert command("little", tmp_path, "--mirror", address) == 1
-    text = printed(capsys)
-    assert "404" in text and "by hand" in text and "LATPERC_DATA" in text
-    assert not list((tmp_path / "downloads").glob("*"))
 
 
 def test_corpora_that_can_be_had_nowhere_say_so(nowhere, monkeypatch, tmp_path, capsys):
