@@ -18,33 +18,21 @@ RELATIONS += ("advmod", "mark", "punct", "compound", "fixed", "conj", "cop")
 
 def chunks(*rows):
     """Of words with part of speech, number of the head from 1, and relation."""
-    words, pos, numbers, relations = zip(*(row.split() for row in rows), strict=True)
+    words, pos, numbers, relations = zip(*(row.split("/") for row in rows), strict=True)
     heads = [i if n == "0" else int(n) - 1 for i, n in enumerate(numbers)]
     found = tree_chunks(pos, heads, relations)
     return [f"{type_}: {' '.join(words[start:end])}" for start, end, type_ in found]
 
 
-def test_tree_chunks_of_a_sentence():
-    assert chunks(
-        "the DET 4 det",
-        "very ADV 3 advmod",
-        "old ADJ 4 amod",
-        "king NOUN 7 nsubj",
-        "has AUX 7 aux",
-        "never ADV 7 advmod",
-        "lived VERB 0 root",
-        "out ADP 10 case",
-        "of ADP 10 case",
-        "town NOUN 7 obl",
-        ". PUNCT 7 punct",
-    ) == ["NP: the very old king", "VP: has never lived", "PP: out of", "NP: town"]
-
-
 def cases(text):
     """Words with part of speech, number of the head and relation, then the chunks."""
-    for block in text.strip().split("\n\n"):
-        *rows, expected = block.splitlines()
-        yield [row.strip() for row in rows], expected.strip().split("; ")
+    rows = []
+    for line in text.strip().splitlines():
+        if "/" in line:
+            rows += line.split()
+        else:
+            yield rows, line.split("; ")
+            rows = []
 
 
 # A possessor that is a noun is a chunk, and its mark opens the next one. What modifiers
@@ -52,71 +40,33 @@ def cases(text):
 # their own. Verbs that govern one another are together, if nothing stands between.
 # Quotes at the edge of a chunk are not in it.
 RULES = """
-the DET 2 det
-man NOUN 4 nmod:poss
-'s PART 2 case
-dog NOUN 0 root
+the/DET/4/det very/ADV/3/advmod old/ADJ/4/amod king/NOUN/7/nsubj has/AUX/7/aux
+never/ADV/7/advmod lived/VERB/0/root out/ADP/10/case of/ADP/10/case town/NOUN/7/obl
+./PUNCT/7/punct
+NP: the very old king; VP: has never lived; PP: out of; NP: town
+the/DET/2/det man/NOUN/4/nmod:poss 's/PART/2/case dog/NOUN/0/root
 NP: the man; NP: 's dog
-
-his PRON 2 nmod:poss
-dog NOUN 0 root
+his/PRON/2/nmod:poss dog/NOUN/0/root
 NP: his dog
-
-die DET 4 det
-dort ADV 3 advmod
-gebaute VERB 4 amod
-Stadt NOUN 0 root
+die/DET/4/det dort/ADV/3/advmod gebaute/VERB/4/amod Stadt/NOUN/0/root
 NP: die dort gebaute Stadt
-
-die DET 5 det
-von ADP 3 case
-uns PRON 4 obl
-gebaute VERB 5 amod
-Stadt NOUN 0 root
+die/DET/5/det von/ADP/3/case uns/PRON/4/obl gebaute/VERB/5/amod Stadt/NOUN/0/root
 PP: von; NP: uns; VP: gebaute; NP: Stadt
-
-la DET 2 det
-casa NOUN 0 root
-blanca ADJ 2 amod
-y CCONJ 5 cc
-tú PRON 2 conj
+la/DET/2/det casa/NOUN/0/root blanca/ADJ/2/amod y/CCONJ/5/cc tú/PRON/2/conj
 NP: la casa blanca; NP: tú
-
-Ada PROPN 0 root
-Lovelace PROPN 1 flat
+Ada/PROPN/0/root Lovelace/PROPN/1/flat
 NP: Ada Lovelace
-
-the DET 2 det
-rich ADJ 3 nsubj
-win VERB 0 root
+the/DET/2/det rich/ADJ/3/nsubj win/VERB/0/root
 NP: the rich; VP: win
-
-wants VERB 0 root
-to PART 3 mark
-go VERB 1 xcomp
+wants/VERB/0/root to/PART/3/mark go/VERB/1/xcomp
 VP: wants to go
-
-let VERB 0 root
-us PRON 1 obj
-go VERB 1 xcomp
+let/VERB/0/root us/PRON/1/obj go/VERB/1/xcomp
 VP: let; NP: us; VP: go
-
-did AUX 4 aux
-he PRON 4 nsubj
-not PART 4 advmod
-go VERB 0 root
+did/AUX/4/aux he/PRON/4/nsubj not/PART/4/advmod go/VERB/0/root
 VP: did; NP: he; VP: not go
-
-is AUX 3 cop
-so ADV 3 advmod
-old ADJ 0 root
+is/AUX/3/cop so/ADV/3/advmod old/ADJ/0/root
 VP: is
-
-the DET 4 det
-" PUNCT 4 punct
-old ADJ 4 amod
-man NOUN 0 root
-" PUNCT 4 punct
+the/DET/4/det "/PUNCT/4/punct old/ADJ/4/amod man/NOUN/0/root "/PUNCT/4/punct
 NP: the " old man
 """
 
