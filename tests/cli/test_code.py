@@ -145,9 +145,9 @@ def test_code_is_imported_on_a_cluster(files, judged, tmp_path, tmp_path_factory
     from builders.ray_nodes import local_nodes
 
     code, config = files
-    with alone(tmp_path_factory), local_nodes(1):
-        run("filter", *judged, tmp_path / "out.txt", "--ray", "here", "--code", code)
+    with alone(tmp_path_factory), local_nodes(1, connect=False) as cluster:
+        options = ["--ray", cluster.address, "--code", code]
+        run("filter", *judged, tmp_path / "out.txt", *options)
         assert (tmp_path / "out.txt").read_text().splitlines() == REAL
-        options = ["-q", "--workers", 2, "--ray", "here", "--code", code]
-        run("fit", config, "-o", tmp_path / "out", *options)
+        run("fit", config, "-o", tmp_path / "out", "-q", "--workers", 2, *options)
     assert (tmp_path / "out" / "model-last").is_dir()
