@@ -3,26 +3,31 @@
 
 The bad text is nine kinds in equal shares. It prints the share of each kind that is
 flagged at the default threshold, the share below the score that 5 % of the good
-sentences do not reach, and the calibration error of the probabilities. The n-grams of
-the judge, per token, and the length alone stand beside the judge.
+sentences do not reach, and how often the probabilities are right. The n-grams of the
+judge, per token, and the length alone stand beside the judge.
 """
 
 import argparse
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import spacy
 from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.tokens import Doc
+from wasabi import msg
 
-from spacy_latperc.calibration import expected_calibration_error
+from spacy_latperc.calibration import expected_calibration_error, reliability
+from spacy_latperc.io.jsonl import write_json
 from spacy_latperc.io.packed import open_unpacked
+from spacy_latperc.judge.commands.judge_evaluate import show_evaluation
 from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
 from spacy_latperc.judge.evidence.lexicon import Lexicon
-from spacy_latperc.judge.sentence_features import MEAN, names_of
+from spacy_latperc.judge.sentence_features import COLUMNS, MEAN
+from spacy_latperc.judge.training.evaluation import SYSTEMS
 from spacy_latperc.judge.training.junk import make_junk
 from spacy_latperc.kernels.text import Vocabulary
 from spacy_latperc.text.sentences import from_ids
@@ -152,14 +157,46 @@ def clean_and_bad(data: Path) -> tuple[dict[str, Rows], dict[str, Rows]]:
 
 def scores_of(nlp: Language, rows: Rows) -> Floats:
     """Return a table of sentences: raw scores, n-grams per token, and lengths."""
-    judge = nlp.get_pipe("judge")
-    mean = names_of(judge.settings.evidence).index(MEAN)
-    with nlp.select_pipes(disable=["judge"]):
-        docs = (Doc(nlp.vocab, words=words) for words in rows)
-        seen = list(nlp.pipe(docs, batch_size=256))
+    judge, detector = nlp.get_pipe("judge"), nlp.get_pipe("errors")
+    docs = [Doc(nlp.vocab, words=words) for words in rows]
+    seen = list(detector.pipe(docs, batch_size=256))
     lengths = [-len(words) for words in rows]
     scores = judge.predict(seen).found.scores
-    return np.stack([scores, judge.features(seen)[:, mean], lengths], axis=1)
+    features = [doc.spans["errors"].attrs["features"][0] for doc in seen]
+    means = np.array(features)[:, COLUMNS.index(MEAN)]
+    return np.stack([scores, means, lengths], axis=1)
+
+
+def mix_figures(nlp: Language, data: Path, bad_share: float) -> dict[str, Any]:
+    """Measure a judge on the mix, as `evaluate_judge` does on other data.
+
+    Args:
+        nlp: The pipeline of the judge.
+        data: The folder of the corpora.
+        bad_share: The share of bad sentences that its probabilities assume.
+    """
+    judge = nlp.get_pipe("judge")
+    texts = clean_and_bad(data)
+    good, bad = ({k: scores_of(nlp, x) for k, x in some.items()} for some in texts)
+    whole = np.concatenate([*good.values()])
+    cuts = np.quantile(whole, LOST, axis=0)
+    bad["all nine kinds"] = np.concatenate([*bad.values()])
+    rows = []
+    for name, table in {**good, **bad}.items():
+        found = dict(zip(SYSTEMS, (table < cuts).mean(axis=0).tolist(), strict=True))
+        figure = f"lost, of {LOST:.0%}" if name in good else f"found at {LOST:.0%} lost"
+        flagged = float((~judge.accepted(table[:, 0])).mean())
+        row = {"data": name, "n": len(table), "figure": figure}
+        rows.append({**row, **found, "flagged": flagged})
+    judge.bad_share = bad_share
+    scores = np.concatenate([whole[:, 0], bad["all nine kinds"][:, 0]])
+    probabilities = judge.probabilities(scores)
+    truth = np.arange(len(scores)) < len(whole)
+    error = expected_calibration_error(probabilities, truth)
+    row = {"data": "good and bad", "n": len(scores), "figure": "calibration error"}
+    rows.append({**row, **dict.fromkeys(SYSTEMS), "judge": error, "flagged": None})
+    bins = [vars(x) for x in reliability(probabilities, truth)]
+    return {"bad_share": bad_share, "rows": rows, "reliability": bins}
 
 
 def main() -> None:
@@ -168,26 +205,19 @@ def main() -> None:
     parser.add_argument("judge")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--bad-share", type=float, default=0.2)
+    parser.add_argument("--json", type=Path, help="file for all figures")
     given = parser.parse_args()
-    nlp = spacy.load(given.judge)
-    judge = nlp.get_pipe("judge")
-    texts = clean_and_bad(given.data)
-    good, bad = ({k: scores_of(nlp, x) for k, x in some.items()} for some in texts)
-    for name, table in good.items():
-        flagged = 100 * (~judge.accepted(table[:, 0])).mean()
-        print(f"{name:18} good sentences flagged {flagged:5.1f} %")
-    print(f"{'':18} flagged | found at {100 * LOST:g} % lost: judge, n-grams, shorter")
-    whole = np.concatenate([*good.values()])
-    cuts = np.quantile(whole, LOST, axis=0)
-    for kind, table in {**bad, "all": np.concatenate([*bad.values()])}.items():
-        flagged = 100 * (~judge.accepted(table[:, 0])).mean()
-        found = 100 * (table < cuts).mean(axis=0)
-        print(f"{kind:18} {flagged:7.1f} |", *(f"{x:7.1f}" for x in found))
-    judge.bad_share = given.bad_share
-    scores = np.concatenate([x[:, 0] for x in (*good.values(), *bad.values())])
-    truth = np.arange(len(scores)) < len(whole)
-    error = expected_calibration_error(judge.probabilities(scores), truth)
-    print(f"calibration error at bad_share = {given.bad_share:g}: {error:.3f}")
+    figures = mix_figures(spacy.load(given.judge), given.data, given.bad_share)
+    if given.json:
+        write_json(given.json, figures)
+    show_evaluation(figures)
+    header = ["probability", "n", "mean", "good"]
+    rows = [
+        [f"{x['low']:.2f} to {x['high']:.2f}", f"{x['answers']:,}"]
+        + [f"{100 * x[name]:.1f}" for name in ("confidence", "accuracy")]
+        for x in figures["reliability"]
+    ]
+    msg.table(rows, header=header, divider=True, aligns=["l", "r", "r", "r"])
 
 
 if __name__ == "__main__":

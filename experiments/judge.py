@@ -10,6 +10,7 @@ language.
 import argparse
 import os
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,6 @@ from spacy_latperc.io.packed import open_unpacked
 from spacy_latperc.io.pipelines import load_pipeline
 from spacy_latperc.judge.commands.judge_evaluate import show_evaluation
 from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
-from spacy_latperc.judge.error_injection.fitting import align
 from spacy_latperc.judge.training.evaluation import (
     Bools,
     EvaluationData,
@@ -98,9 +98,11 @@ def changed_tokens(words: Sequence[str], corrections: Rows) -> Bools:
     changes = np.zeros(len(words), dtype=np.int64)
     for corrected in corrections:
         changed = np.zeros(len(words), dtype=bool)
-        for _, _, start, end in align(corrected, words):
+        matched = SequenceMatcher(None, words, corrected, autojunk=False)
+        for kind, start, end, _, _ in matched.get_opcodes():
             at = min(start, len(words) - 1)
-            changed[at : max(end, at + 1)] = True
+            if kind != "equal":
+                changed[at : max(end, at + 1)] = True
         changes += changed
     return np.asarray(changes >= _AGREE)
 

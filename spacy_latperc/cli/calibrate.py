@@ -26,7 +26,7 @@ from ..pipeline.calibrator import (
     Report,
     choose_calibrated,
     fit_calibration,
-    fit_parts,
+    fit_pool,
     fit_recall,
     hold_out,
     measure,
@@ -73,7 +73,7 @@ def calibrate_cli(
     scores = "marginal" (which replaces "none"), n-best lists, the categories of
     latperc_grammaticality.
     Annotation stays as it is, unless a threshold is set, the component has a recall
-    constant, chains are pooled (vote = "pool") or several kinds of evidence are joined.
+    constant, or chains are pooled (vote = "pool").
     """
     with failures_shown():
         if not (model / CONFIG).is_file():
@@ -94,7 +94,7 @@ def calibrate_cli(
             examples = configured_examples(nlp, corpus)
             return hold_out(nlp, name, counted(examples, "examples judged"))
 
-        fit_parts(nlp, name, configured_examples(nlp, dev))
+        fit_pool(nlp, name, configured_examples(nlp, dev))
         if fits_recall:
             examples = configured_examples(nlp, dev)
             fitted = fit_recall(nlp, name, examples, precision=precision, recall=recall)

@@ -17,7 +17,7 @@ from spacy.training import Corpus, Example
 
 from ..errors import Errors, Warnings
 from ..errors.check import check_choice, check_count, check_flag
-from ..io.docbin import MADE_FROM, SUFFIX, load_docbin, read_docs
+from ..io.docbin import SUFFIX, load_docbin, read_docs
 from ..io.lines import corpus_files
 from .column_files import ARTICLE_MARK
 from .copy_inputs import check_copied_inputs, copy_inputs, is_annotated
@@ -356,8 +356,6 @@ def docbin_corpus(
         missing = set(inputs)
         for example in make(nlp, islice(docs(nlp), limit or None)):
             copy_inputs(example, inputs)
-            if (sentences := example.reference.user_data.get(MADE_FROM)) is not None:
-                example.predicted.user_data[MADE_FROM] = sentences
             missing -= {x for x in missing if is_annotated(example.reference, x)}
             yield example
         for name in sorted(missing):

@@ -157,29 +157,29 @@ class Errors:
         "tab."
     )
     LP786 = (
-        "There is no data for the evaluation. Pass --pairs, --grades, --tokens, "
-        "--clean or --wrong."
+        "There is no data for the evaluation. Pass --pairs, --tokens, --clean or "
+        "--wrong."
     )
     LP788 = (
         "No component scores sentences; the pipeline has: {known}. Train a judge with "
         "`spacy latperc judge train`."
     )
+    LP789 = (
+        "An n-gram model has no threshold of its own, and no good sentences. Pass "
+        "--threshold, the lowest geometric mean of the probabilities of words, such as "
+        "0.001, without --documents."
+    )
     LP787 = "Component '{name}': no versions to choose from. Pass at least one Doc."
     LP780 = (
-        "evidence must name one or more kinds without repetition, such as "
-        '["ngram", "errors", "length"], not {evidence}.'
+        "Component '{name}' is not trained. Train a judge with `spacy latperc judge "
+        "train`."
     )
-    LP782 = "Component '{name}': evidence '{kind}' is missing for {doc}. {advice}"
-    LP783 = (
-        "Component '{name}': the classifier of {where} was trained on the columns "
-        "{saved}, but its evidence now gives {mine}. Use the config that trained it."
-    )
-    LP498 = (
-        "bad_share applies to latperc_judge, but '{name}' is another component. Leave "
-        "it out, or name the judge (--component)."
+    LP782 = (
+        "Component '{name}': {doc} has no features of sentences. Put latperc_errors "
+        "before it, whose spans_key is '{key}'."
     )
     LP499 = (
-        "The text has {n} {judged}, but at least {least} are required to estimate a "
+        "The text has {n} sentences, but at least {least} are required to estimate a "
         "share. Use more text."
     )
 

@@ -96,10 +96,10 @@ class Errors:
     )
     LP760 = (
         "The n-gram table is limited to {megabytes:g} MB, too little for the "
-        "{words:,} different words of the text and its sentences. Raise megabytes."
+        "{words:,} different words of the text. Raise megabytes."
     )
     LP761 = "The text has no words to count. Pass text with sentences."
-    LP764 = "{path} cannot be read as n-gram counts: {error}"
+    LP764 = "{path} cannot be read as {kind}: {error}"
     LP766 = (
         "The source {source} is not trained. Train the component, or load the trained "
         "pipeline."

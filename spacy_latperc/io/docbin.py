@@ -11,9 +11,6 @@ from .atomic import write_whole
 from .span_groups import read_groups
 
 SUFFIX = ".spacy"
-# The key of doc.user_data with the sentences that a Doc was made from, as lists of
-# words, if it is not an original text.
-MADE_FROM = "latperc_made_from"
 
 
 def load_docbin(path: Path) -> DocBin:

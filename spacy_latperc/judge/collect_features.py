@@ -1,116 +1,76 @@
-"""Collects the features of sentences that latperc_errors wrote to Docs."""
+"""Reads the features of sentences that latperc_errors wrote to Docs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 from spacy.tokens import Doc
 
 from ..errors import Errors
-from ..grammaticality.classifier.removal import Costs
 from ..pipeline.doc_reader import describe
-from .error_detector import EVIDENCE, STARTS, TOKENS
-from .sentence_features import (
-    CONTEXTS,
-    NGRAM,
-    Bounds,
-    Floats,
-    columns_of,
-)
-
-SURE = 1 - 1e-6  # the highest probability of a wrong token
-_BREAK = 10.0  # the cost of a right token inside a span of wrong ones
-_SOURCES = {
-    NGRAM: "NgramEvidence",
-    CONTEXTS: "ContextEvidence",
-}
+from .error_detector import FEATURES, STARTS
+from .sentence_features import COLUMNS, Bounds, Floats
 
 
-@dataclass(frozen=True)
-class FeatureCollector:
-    """Reads the features of sentences off Docs.
+class Collected(NamedTuple):
+    """What is written on some Docs.
 
     Attributes:
-        name: The name of the component, for messages.
-        kinds: The kinds of features.
-        key: The key of doc.spans that latperc_errors writes to.
+        table: The features of all sentences, [sentences, COLUMNS].
+        docs: The first token of each Doc, and the end.
+        bounds: The first token of each sentence, and the end.
+        per_doc: The number of sentences in each Doc.
     """
 
-    name: str
-    kinds: Sequence[str]
-    key: str
+    table: Floats
+    docs: Bounds
+    bounds: Bounds
+    per_doc: NDArray[np.int64]
 
-    def sentences(
-        self, docs: Sequence[Doc]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the first tokens of all sentences, counted from the start of their
-        Doc, and the number of sentences in each Doc."""
-        starts = [self._starts(doc) for doc in docs]
-        per_doc = np.array([len(own) for own in starts], dtype=np.int64)
-        return np.concatenate([np.zeros(0, dtype=np.int64), *starts]), per_doc
 
-    def table(self, docs: Sequence[Doc], per_doc: Sequence[int] | NDArray) -> Floats:
-        """Return the features of all sentences, [sentences, columns]."""
-        parts = {
-            kind: [np.zeros((0, len(columns_of(kind))))]  # so that all are 64-bit
-            for kind in self.kinds
-        }
-        for doc, sentences in zip(docs, per_doc, strict=True):
-            if not sentences:
-                continue
-            written = self._attrs(doc).get(EVIDENCE)
-            for kind, tables in parts.items():
-                table = written.get(kind) if isinstance(written, Mapping) else None
-                if not _is_table(table, (sentences, tables[0].shape[1])):
-                    raise ValueError(self._missing(kind, doc))
-                tables.append(table)
-        return np.concatenate(
-            [np.concatenate(tables) for tables in parts.values()], axis=1
-        )
+def collect(docs: Sequence[Doc], key: str, name: str) -> Collected:
+    """Read the features of the sentences of Docs.
 
-    def wrong(self, docs: Sequence[Doc]) -> Floats:
-        """Return the probability of each token to be wrong; 0 if it is unknown."""
-        parts = [np.zeros(0)]
-        for doc in docs:
-            found = self._attrs(doc).get(TOKENS)
-            parts.append(found if _is_table(found, (len(doc),)) else np.zeros(len(doc)))
-        return np.concatenate(parts)
+    Args:
+        docs: The Docs.
+        key: The key of doc.spans that latperc_errors writes to.
+        name: The name of the component that reads, for messages.
+    """
+    starts, tables = [], [np.zeros((0, len(COLUMNS)))]
+    at, per_doc = 0, []
+    for doc in docs:
+        group = doc.spans.data.get(key)
+        attrs: Mapping[str, Any] = {} if group is None else group.attrs
+        first: Any = attrs.get(STARTS) if len(doc) else np.zeros(0, dtype=np.int64)
+        if not _are_starts(first, len(doc)):
+            raise _missing(name, key, doc)
+        if len(first):
+            table = attrs.get(FEATURES)
+            if not _is_table(table, (len(first), len(COLUMNS))):
+                raise _missing(name, key, doc)
+            tables.append(table)
+        starts += (first + at).tolist()
+        per_doc.append(len(first))
+        at += len(doc)
+    return Collected(
+        np.concatenate(tables),
+        np.cumsum([0, *map(len, docs)], dtype=np.int64),
+        np.array([*starts, at], dtype=np.int64),
+        np.array(per_doc, dtype=np.int64),
+    )
 
-    def _starts(self, doc: Doc) -> NDArray[np.int64]:
-        if not len(doc):
-            return np.zeros(0, dtype=np.int64)
-        starts: Any = self._attrs(doc).get(STARTS)
-        good = (
-            isinstance(starts, np.ndarray)
-            and starts.ndim == 1
-            and starts.dtype.kind in "iu"
-        )
-        if good and len(starts):  # a Doc of white space has no sentence
-            good = starts[0] == 0 and (np.diff(starts, append=len(doc)) > 0).all()
-        if not good:
-            raise ValueError(self._missing(self.kinds[0], doc))
-        return starts.astype(np.int64)
 
-    def _missing(self, kind: str, doc: Doc) -> str:
-        source = (
-            f" and which has a source spacy_latperc.{_SOURCES[kind]}.v1"
-            if kind in _SOURCES
-            else ""
-        )
-        advice = f"Put latperc_errors before it, whose spans_key is '{self.key}'"
-        return Errors.LP782.format(
-            name=self.name, kind=kind, doc=describe(doc), advice=f"{advice}{source}."
-        )
-
-    def _attrs(self, doc: Doc) -> Mapping[str, Any]:
-        group = doc.spans.data.get(self.key)
-        return {} if group is None else group.attrs
+def _are_starts(starts: object, n: int) -> TypeGuard[NDArray[np.int64]]:
+    """True for first tokens of the sentences of a Doc. Anyone may have written them."""
+    if not isinstance(starts, np.ndarray) or starts.ndim != 1:
+        return False
+    if starts.dtype.kind not in "iu" or not len(starts):
+        return starts.dtype.kind in "iu"  # a Doc of white space has no sentence
+    return bool(starts[0] == 0 and (np.diff(starts, append=n) > 0).all())
 
 
 def _is_table(found: object, shape: tuple[int, ...]) -> TypeGuard[Floats]:
-    """True for an array of finite numbers of a shape. Anyone may have written it."""
     return (
         isinstance(found, np.ndarray)
         and found.shape == shape
@@ -119,26 +79,5 @@ def _is_table(found: object, shape: tuple[int, ...]) -> TypeGuard[Floats]:
     )
 
 
-def costs_of_errors(
-    wrong: Floats, bounds: Bounds, sentences: NDArray[np.int64], longest: int
-) -> dict[int, Costs]:
-    """Return the costs of the spans of some sentences, as `removal.worst_spans` reads
-    them: the sum of how far each token is above half of the worst one.
-
-    Args:
-        wrong: The probability of each token to be wrong.
-        bounds: The first token of each sentence, and the end.
-        sentences: The indices of the sentences.
-        longest: The largest number of tokens in a span.
-    """
-    costs: dict[int, Costs] = {}
-    for s in sentences.tolist():
-        here = wrong[bounds[s] : bounds[s + 1]]
-        above = here - here.max(initial=0.0) / 2
-        above[above <= 0] = -_BREAK
-        table: Costs = np.full((len(here), longest), -1.0, dtype=np.float32)
-        for n in range(min(longest, len(here))):
-            first = np.arange(len(here) - n)
-            table[first, n] = sum(above[first + k] for k in range(n + 1))
-        costs[s] = table
-    return costs
+def _missing(name: str, key: str, doc: Doc) -> ValueError:
+    return ValueError(Errors.LP782.format(name=name, key=key, doc=describe(doc)))

@@ -1,10 +1,10 @@
 """The component `latperc_errors`: finds wrong tokens and computes sentence features.
 
-It is a chain over labels of tokens: right, wrong, missing before it; or the kinds of
-errors. It learns from injected errors (`judge corrupt`) or from real ones.
+It is a chain over labels of tokens: right, wrong, missing before it. It learns from
+injected errors (`judge corrupt`) or from real ones.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -17,9 +17,8 @@ from thinc.api import Model
 
 from ..calibration import Calibration
 from ..errors import Errors
-from ..errors.check import check_choice, check_flag, check_kind, check_number
+from ..errors.check import check_kind, check_number
 from ..grammaticality.annotations import SCORES
-from ..grammaticality.scorer import NEGATIVE, POSITIVE
 from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch, Prepared
 from ..learners.chain import UNKNOWN
@@ -27,26 +26,19 @@ from ..pipeline.chain_pipe import ChainPipe, Compared
 from ..pipeline.coder import Coder
 from ..pipeline.component_settings import default_model
 from ..pipeline.doc_reader import describe
-from ..pipeline.forwarded import forwarded, saved_threshold
+from ..pipeline.forwarded import saved_threshold
 from ..pipeline.prediction import Ids, Mask, Prediction
 from ..pipeline.saved import Check, check_threshold
 from ..schemes.decode import Chunks
 from .error_scorer import error_score
-from .sentence_features import (
-    ERRORS,
-    LENGTH,
-    error_columns,
-    evidence_tables,
-    length_columns,
-)
+from .sentence_features import sentence_features
 from .spaces import Words, without_spaces_in
 
 KEY = "errors"
 RIGHT, WRONG, MISSING = "ok", "wrong", "missing"
 # Attributes of the span group.
-TOKENS, SENTENCES, STARTS = "tokens", "sentences", "starts"
-EVIDENCE = "evidence"
-_LABELS = ("places", "kinds")
+TOKENS, STARTS = "tokens", "starts"
+FEATURES = "features"
 
 Values = NDArray[np.uint64]
 Floats = NDArray[np.float64]
@@ -60,13 +52,11 @@ def _default_model() -> dict[str, Any]:
 
 @Language.factory(
     "latperc_errors",
-    assigns=["doc.spans", "doc.cats"],
+    assigns=["doc.spans"],
     default_config={
         "model": _default_model(),
         "spans_key": KEY,
-        "labels": "places",
         "threshold": 0.5,
-        "write_cats": True,
         "scorer": None,
     },
     default_score_weights={"errors_f05": 1.0, "errors_auc": None},
@@ -76,31 +66,24 @@ def make_errors(
     name: str,
     model: Model,
     spans_key: str,
-    labels: str,
     threshold: float,
-    write_cats: bool,
     scorer: Callable | None,
 ) -> "LatpercErrors":
     """Build a component that finds wrong tokens.
 
     It writes a span for each such token to doc.spans, with the calibrated probabilities
     in the attributes of the group: `scores` of the spans, `tokens` of every token to be
-    wrong, `sentences` of every sentence to have no error, and the `starts` and the
-    `evidence` of sentences for latperc_judge.
+    wrong, and the `starts` and the `features` of sentences for latperc_judge.
 
     Args:
         nlp: The pipeline.
         name: Of the component.
         model: A chain (spacy_latperc.ChainModel.v1) whose learner has probabilities.
         spans_key: Where in doc.spans it reads errors, to learn, and writes them.
-        labels: "places": tokens are wrong, or words are missing before them; "kinds":
-            the labels that the spans of the training data have.
         threshold: Tokens that are wrong with this probability or more are written.
-        write_cats: Also write to doc.cats how probable it is that the Doc has no error
-            (GRAMMATICAL) or some (UNGRAMMATICAL).
         scorer: Scores the errors in evaluation, in place of `error_score`.
     """
-    layer = ErrorLayer(spans_key, labels, threshold, write_cats)
+    layer = ErrorLayer(spans_key, threshold)
     scorer = scorer or error_score
     component = LatpercErrors(nlp.vocab, model, name, layer, ErrorCoder, scorer=scorer)
     return component
@@ -111,17 +94,13 @@ class ErrorLayer:
 
     Args:
         spans_key: Of doc.spans.
-        labels: "places" or "kinds".
         threshold: Of what is written.
-        write_cats: Whether doc.cats is written too.
     """
 
-    def __init__(self, spans_key: str, labels: str, threshold: float, write_cats: bool):
+    def __init__(self, spans_key: str, threshold: float):
         self.name = check_kind("spans_key", spans_key, str, "a key of doc.spans")
         self.written = f"spans:{spans_key}"
-        self.coarse = check_choice("labels", labels, _LABELS) == "places"
         self.threshold = check_number("threshold", threshold, high=1.0)
-        self.write_cats = check_flag("write_cats", write_cats)
 
     def labels(self, doc: Doc) -> list[str] | None:
         """The label of each token; None if the Doc says nothing of errors."""
@@ -129,9 +108,7 @@ class ErrorLayer:
             return None
         found = [RIGHT] * len(doc)
         for span in doc.spans[self.name]:
-            label = span.label_ or WRONG
-            if self.coarse and label != MISSING:
-                label = WRONG
+            label = MISSING if span.label_ == MISSING else WRONG
             found[span.start : span.end] = [label] * len(span)
         return found
 
@@ -161,7 +138,6 @@ class ErrorLayer:
         docs: Sequence[Doc],
         prediction: Prediction,
         names: Sequence[str],
-        sure: Floats,
     ) -> None:
         """Write spans and scores."""
         assert prediction.scores is not None
@@ -169,7 +145,6 @@ class ErrorLayer:
         firsts = prediction.sentences.searchsorted(edges)
         found = np.flatnonzero(prediction.labels != names.index(RIGHT))
         within = found.searchsorted(edges)
-        evidence = _Sliced(prediction.evidence or {})
         for doc, (start, end), (i, j), (first, last) in zip(
             docs,
             pairwise(edges.tolist()),
@@ -187,39 +162,13 @@ class ErrorLayer:
             attrs = {
                 SCORES: scores[at],
                 TOKENS: scores,
-                SENTENCES: sure[i:j],
                 STARTS: prediction.sentences[i:j] - start,
             }
-            if prediction.evidence is not None:
-                attrs[EVIDENCE] = evidence.of(i, j)
+            if prediction.features is not None:
+                attrs[FEATURES] = prediction.features[i:j].copy()
             doc.spans[self.name] = SpanGroup(
                 doc, name=self.name, attrs=attrs, spans=spans
             )
-            if self.write_cats:
-                good = float(sure[i:j].prod())
-                doc.cats = {**doc.cats, POSITIVE: good, NEGATIVE: 1 - good}
-
-
-class _Sliced:
-    """Tables of sentences whose rows are copied once for each Doc.
-
-    Args:
-        tables: By kind of evidence.
-    """
-
-    def __init__(self, tables: Mapping[str, NDArray]):
-        self._whole = np.concatenate([*tables.values()], axis=1) if tables else None
-        ends = np.cumsum([0, *(table.shape[1] for table in tables.values())]).tolist()
-        self._columns = [
-            (kind, slice(*ends[n : n + 2])) for n, kind in enumerate(tables)
-        ]
-
-    def of(self, first: int, end: int) -> dict[str, NDArray]:
-        """Return the rows of some sentences."""
-        if self._whole is None:
-            return {}
-        own = self._whole[first:end].copy()
-        return {kind: own[:, columns] for kind, columns in self._columns}
 
 
 def _worst(labels: Sequence[str]) -> str | None:
@@ -294,30 +243,31 @@ class ErrorCoder(Coder):
         return wrong, shares.argmax(axis=1).astype(np.int32)
 
     def decide(self, docs: Sequence[Doc], batch: Prepared) -> Prediction:
-        calibration = Calibration(**self.cfg.get("calibration", {}))
-        found, kinds = self.wrong(batch, calibration.temperature)
-        scores = calibration(found)
-        # Not calibrated: what is joined with it was fitted to what the model says.
-        tables = {
-            ERRORS: error_columns(found, batch.bounds),
-            LENGTH: length_columns(batch.bounds),
-        }
-        evidence = {kind: table.astype(np.float32) for kind, table in tables.items()}
+        return self.flag(batch, *self.wrong(batch, self.calibration.temperature))
+
+    @property
+    def calibration(self) -> Calibration:
+        """The calibration of the probabilities."""
+        return Calibration(**self.cfg.get("calibration", {}))
+
+    def flag(self, batch: Prepared, wrong: Floats, kinds: Ids) -> Prediction:
+        """Choose the tokens that are wrong.
+
+        Args:
+            batch: The tokens.
+            wrong: The probability of each to be wrong, not calibrated.
+            kinds: The most probable error of each.
+        """
+        scores = self.calibration(wrong)
         flagged = (scores >= self.layer.threshold) & (kinds != self.right)
         labels = np.where(flagged, kinds, self.right).astype(np.int32)
-        given = scores.astype(np.float32)
-        return Prediction(labels, batch.docs, batch.bounds, given, evidence=evidence)
+        return Prediction(labels, batch.docs, batch.bounds, scores.astype(np.float32))
 
     def write(
         self, docs: Sequence[Doc], prediction: Prediction, certain: float
     ) -> None:
         """Write what was predicted."""
-        assert prediction.scores is not None
-        right = 1 - prediction.scores.astype(np.float64)
-        sure = np.ones(0)
-        if len(right):
-            sure = np.multiply.reduceat(right, prediction.sentences[:-1])
-        self.layer.write(docs, prediction, self.labels, sure)
+        self.layer.write(docs, prediction, self.labels)
 
     # Calibration: each token says how probable it is that it is wrong ----------------
 
@@ -341,9 +291,7 @@ class LatpercErrors(ChainPipe):
     """Finds wrong tokens."""
 
     layer: ErrorLayer
-    key = forwarded("layer", "The key of doc.spans.", "name")
     threshold = saved_threshold("layer", "The lowest probability of an error.")
-    write_cats = forwarded("layer", "Whether doc.cats is written.")
 
     def _cfg_checks(self) -> dict[str, Check]:
         return {**super()._cfg_checks(), "threshold": check_threshold}
@@ -375,33 +323,22 @@ class LatpercErrors(ChainPipe):
 
     def predict(self, docs: Iterable[Doc]) -> Prediction:
         """Predict wrong tokens, with the probability of each token to be wrong."""
-        words = Words.of(list(docs))
+        words, coder = Words.of(list(docs)), self.coder
+        assert isinstance(coder, ErrorCoder)
         columns, batch = self.read_docs(words.docs)
-        decided = self.coder.decide(words.docs, batch)
-        evidence = dict(decided.evidence or {})
-        for kind, table in evidence_tables(
-            self.learner.features.sources, columns
-        ).items():
-            evidence[kind] = table.astype(np.float32)
-        assert isinstance(self.coder, ErrorCoder) and decided.scores is not None
-        return decided._replace(
-            labels=words.spread(decided.labels, self.coder.right),
-            scores=words.spread(decided.scores, 0),
+        wrong, kinds = coder.wrong(batch, coder.calibration.temperature)
+        flagged = coder.flag(batch, wrong, kinds)
+        assert flagged.scores is not None
+        # Of probabilities that are not calibrated: the judge fits weights of its own.
+        sources = self.learner.features.sources.values()
+        features = sentence_features(wrong, batch.bounds, sources, columns)
+        return flagged._replace(
+            labels=words.spread(flagged.labels, coder.right),
+            scores=words.spread(flagged.scores, 0),
             docs=words.whole,
-            sentences=words.bounds(decided.sentences, batch.per_doc),
-            evidence=evidence,
+            sentences=words.bounds(flagged.sentences, batch.per_doc),
+            features=features.astype(np.float32),
         )
-
-    def wrong(self, docs: Sequence[Doc]) -> Floats:
-        """The model's probability of each word to be wrong, at the temperature that was
-        fitted, but else not calibrated. Tokens of white space are left out.
-
-        Args:
-            docs: The Docs; they are not changed.
-        """
-        _, batch = self.read_docs(Words.of(docs).docs)
-        assert isinstance(self.coder, ErrorCoder)
-        return self.coder.wrong(batch, self.calibration.temperature)[0]
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Score examples with the scorer of this component."""

@@ -1,6 +1,6 @@
-"""The floor of a judge: the lowest mean log probability of a sentence by n-grams of the
-training text, and the highest cost of the spelling of a word. The training text does
-not explain sentences beyond them.
+"""The floor of a judge: sentences of eight words or more that the training text does
+not explain. The mean log probability by its n-grams is too low, as of another language,
+or a word is spelled like none of the text, as in tweets and boilerplate.
 
 Text of another kind is less probable, though it is good. If there are several texts,
 each is scored by n-grams of the others, and the mean of their floors is used. A single
@@ -8,8 +8,9 @@ text says little of others: there the floor is twice as far from its median.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from math import log
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, log
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,10 @@ from numpy.typing import NDArray
 from spacy.attrs import ORTH
 from spacy.tokens import Doc
 
+from .sentence_features import COLUMNS, MEAN, WORDS
+
 _SHARE = 0.005  # of the good sentences, below the floor
+_SHORTEST = 8  # words: shorter sentences say too little
 _LETTERS = 3
 _LONGEST = 60  # letters of a word that are read
 _BACKOFF = -log(0.4)  # the cost of a shorter sequence
@@ -27,59 +31,16 @@ _FEW = 20  # sentences, of which no floor is chosen
 Floats = NDArray[np.float64]
 
 
-def choose_floor(known: Sequence[Floats], strange: Sequence[Floats]) -> float | None:
-    """Return the lowest mean log probability of good sentences; None if there are too
-    few sentences.
-
-    Args:
-        known: The mean log probabilities of held-out good sentences of each text.
-        strange: The same, of n-grams that were counted in other texts alone.
-    """
-    known, strange = ([x for x in some if len(x) >= _FEW] for some in (known, strange))
-    if not known:
-        return None
-    lowest = [float(np.quantile(x, _SHARE)) for x in known]
-    if strange:
-        others = float(np.mean([np.quantile(x, _SHARE) for x in strange]))
-    else:
-        others = min(
-            2 * low - float(np.median(x)) for low, x in zip(lowest, known, strict=True)
-        )
-    return min(*lowest, others)
-
-
-def highest_cost(costs: Sequence[Sequence[float]]) -> float | None:
-    """Return the highest cost of the spelling of a word in a good sentence; None if
-    there are too few sentences. Spelling depends less on the kind of text than words.
-
-    Args:
-        costs: The highest cost in each held-out good sentence of each text.
-    """
-    known = [np.quantile(x, 1 - _SHARE) for x in costs if len(x) >= _FEW]
-    return float(max(known)) if known else None
-
-
-def check_floor(saved: Any) -> None:
-    """Raise an error unless `saved` is a floor: a finite number, or None."""
-    if saved is not None and (
-        isinstance(saved, bool)
-        or not isinstance(saved, int | float)
-        or not np.isfinite(saved)
-    ):
-        raise ValueError("floor must be a finite number or null")
-
-
 class Spelling:
     """A model of the letters of words: how often each sequence of three letters follows
     the two before it, with shorter sequences where it was never seen.
 
     Args:
         counts: The counts of sequences of one to three letters.
-        highest: The highest cost of a word in a sentence above the floor.
     """
 
-    def __init__(self, counts: Mapping[str, int], highest: float):
-        self.counts, self.highest = dict(counts), highest
+    def __init__(self, counts: Mapping[str, int]):
+        self.counts = dict(counts)
         self._totals: Counter[str] = Counter()
         for letters, count in counts.items():
             self._totals[letters[:-1]] += count
@@ -99,7 +60,7 @@ class Spelling:
                 for start in range(max(end - _LETTERS, 0), end):
                     # A frequent word does not drown the others.
                     counts[letters[start:end]] += count.bit_length()
-        return cls({x: n for x, n in counts.items() if n > 1 or len(x) == 1}, np.inf)
+        return cls({x: n for x, n in counts.items() if n > 1 or len(x) == 1})
 
     def cost(self, word: str) -> float:
         """Return the negative log probability of the letters of a word."""
@@ -136,19 +97,109 @@ class Spelling:
             np.maximum.reduceat(np.array(found), starts) if len(starts) else np.zeros(0)
         )
 
+
+@dataclass(frozen=True)
+class Floor:
+    """What the text does not explain.
+
+    Attributes:
+        lowest: The lowest mean log probability of a sentence.
+        highest: The highest cost of the spelling of a word.
+        spelling: The model of spelling.
+    """
+
+    lowest: float
+    highest: float
+    spelling: Spelling
+
+    @classmethod
+    def fit(
+        cls,
+        words: Mapping[str, int],
+        good: Iterable[Iterable[Sequence[str]]],
+        known: Sequence[Floats],
+        strange: Sequence[Floats],
+    ) -> "Floor":
+        """Fit a floor.
+
+        Args:
+            words: The count of each word of the training text.
+            good: Held-out good sentences of each text.
+            known: The features of held-out good sentences of each text.
+            strange: The same, of n-grams that were counted in other texts alone.
+        """
+        spelling = Spelling.learn(words)
+        costs = [
+            [max(map(spelling.cost, x)) for x in text if len(x) >= _SHORTEST]
+            for text in good
+        ]
+        # Spelling depends less on the kind of text than words.
+        known_costs = [np.quantile(x, 1 - _SHARE) for x in costs if len(x) >= _FEW]
+        highest = float(max(known_costs, default=inf))
+        return cls(lowest_mean(_means(known), _means(strange)), highest, spelling)
+
+    def above(self, table: Floats, costs: Floats | None = None) -> NDArray[np.bool_]:
+        """Return a mask of the sentences above the floor.
+
+        Args:
+            table: The features of the sentences.
+            costs: The highest cost of a word in each sentence; None if all are low.
+        """
+        good = table[:, COLUMNS.index(MEAN)] >= self.lowest
+        if costs is not None:
+            good &= costs <= self.highest
+        return np.asarray(good | (table[:, COLUMNS.index(WORDS)] < _SHORTEST))
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the model as plain values, for cfg."""
-        return {"counts": self.counts, "highest": self.highest}
+        """Return the floor as plain values, for cfg."""
+        # JSON has no infinity.
+        lowest, highest = max(self.lowest, -1e9), min(self.highest, 1e9)
+        counts = self.spelling.counts
+        return {"lowest": lowest, "highest": highest, "spelling": counts}
+
+    @classmethod
+    def from_dict(cls, saved: Any) -> "Floor":
+        """Read and check the result of `to_dict`.
+
+        Args:
+            saved: The plain values.
+
+        Raises:
+            ValueError: The values are no floor.
+        """
+        names = ("lowest", "highest", "spelling")
+        if not isinstance(saved, dict) or set(saved) != set(names):
+            raise ValueError(f"it must be an object with {', '.join(names)}")
+        lowest, highest, counts = (saved[name] for name in names)
+        for number in (lowest, highest):
+            if type(number) not in (int, float) or not isfinite(number):
+                raise ValueError("lowest and highest must be finite numbers")
+        if not isinstance(counts, dict) or not all(
+            type(n) is int and 0 < n < 1 << 53 and 0 < len(x) <= _LETTERS
+            for x, n in counts.items()
+        ):
+            raise ValueError("the counts of spelling must be positive integers")
+        return cls(lowest, highest, Spelling(counts))
 
 
-def check_spelling(saved: Any) -> None:
-    """Raise an error unless `saved` is the result of `Spelling.to_dict`."""
-    if not isinstance(saved, dict) or set(saved) != {"counts", "highest"}:
-        raise ValueError("spelling must be an object with counts and highest")
-    counts = saved["counts"]
-    if not isinstance(counts, dict) or not all(
-        type(n) is int and 0 < n < 1 << 53 and 0 < len(x) <= _LETTERS
-        for x, n in counts.items()
-    ):
-        raise ValueError("the counts of spelling must be positive integers")
-    check_floor(saved["highest"])
+def lowest_mean(known: Sequence[Floats], strange: Sequence[Floats]) -> float:
+    """Return the lowest mean log probability of good sentences; minus infinity if there
+    are too few sentences.
+
+    Args:
+        known: The mean log probabilities of held-out good sentences of each text.
+        strange: The same, of n-grams that were counted in other texts alone.
+    """
+    known, strange = ([x for x in some if len(x) >= _FEW] for some in (known, strange))
+    lowest = [float(np.quantile(x, _SHARE)) for x in known]
+    if strange:
+        others = float(np.mean([np.quantile(x, _SHARE) for x in strange]))
+    else:
+        far = [2 * a - np.median(x) for a, x in zip(lowest, known, strict=True)]
+        others = float(min(far, default=-inf))
+    return min([*lowest, others])
+
+
+def _means(tables: Sequence[Floats]) -> list[Floats]:
+    words, mean = COLUMNS.index(WORDS), COLUMNS.index(MEAN)
+    return [x[x[:, words] >= _SHORTEST, mean] for x in tables]

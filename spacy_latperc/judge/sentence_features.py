@@ -5,7 +5,7 @@ Each number is a column with a name. The weights of the columns are in
 `sentence_scorer.py`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,6 @@ from .evidence.ngram_evidence import NgramEvidence
 Floats = NDArray[np.float64]
 Bounds = NDArray[np.int64]
 
-NGRAM, CONTEXTS, ERRORS, LENGTH = "ngram", "contexts", "errors", "length"
-KINDS = (NGRAM, CONTEXTS, ERRORS, LENGTH)
-
 _LEAST_COUNT = 0.5  # the count of an unknown word, before the logarithm
 _SURE = 1e-6
 _WORST = 3  # the number of tokens whose mean is taken
@@ -28,83 +25,65 @@ _LOWEST_GAIN = -12.0  # the largest loss of a word in context against the word a
 _KNOTS = (4, 8, 16, 32, 64)  # where the curve of length may bend
 WORDS = "words"
 MEAN = "log probability, mean"
-CURVE = tuple(f"length, {n}" for n in _KNOTS)
 
-
-def columns_of(kind: str) -> tuple[str, ...]:
-    """Return the names of the columns of a kind of features.
-
-    Args:
-        kind: One of KINDS.
-    """
-    return tuple(_COLUMNS[kind])
-
-
-# The sign that the weight of a column may have; 0: no weight, None: any sign. No column
+# The sign that the weight of a column may have; 0: no weight, NaN: any sign. No column
 # may make up for others: with equal worst words, rarer words around them are no fault.
-_COLUMNS: dict[str, dict[str, int | None]] = {
-    NGRAM: {
-        MEAN: 0,  # for the floor
-        "log probability, sum": 0,
-        "above single words, mean": 1,
-        "log probability, worst three": None,
-        "unknown words": -1,
-    },
-    CONTEXTS: {
-        "contexts: log probability, mean": 1,
-        "contexts: log probability, sum": 0,
-        "contexts: another word fits better, sum": -1,
-        "contexts: better without a word, sum": -1,
-    },
-    ERRORS: {
-        "no error, sum": 1,
-        "errors expected": -1,
-        "second worst token": -1,
-        "log odds, worst token": -1,
-    },
-    LENGTH: {**dict.fromkeys(CURVE), WORDS: 0},
+_ANY = float("nan")
+_CURVE = dict.fromkeys((f"length, {n}" for n in _KNOTS), _ANY)
+_NGRAMS = {
+    MEAN: 0,  # for the floor
+    "log probability, sum": 0,
+    "above single words, mean": 1,
+    "log probability, worst three": _ANY,
+    "unknown words": -1,
 }
+_CONTEXTS = {
+    "contexts: log probability, mean": 1,
+    "contexts: log probability, sum": 0,
+    "contexts: another word fits better, sum": -1,
+    "contexts: better without a word, sum": -1,
+}
+_ERRORS = {
+    "no error, sum": 1,
+    "errors expected": -1,
+    "second worst token": -1,
+    "log odds, worst token": -1,
+}
+SIGNS: dict[str, float] = {**_NGRAMS, **_CONTEXTS, **_ERRORS, **_CURVE, WORDS: 0}
+COLUMNS = tuple(SIGNS)
 # The same where versions of one sentence are compared.
-_OF_VERSIONS: dict[str, int | None] = {
+VERSION_SIGNS: dict[str, float] = {
+    **SIGNS,
     "log probability, sum": 1,
     "log probability, worst three": 1,
     "contexts: log probability, sum": 1,
-    WORDS: None,  # each word costs some probability
-    **dict.fromkeys(CURVE, 0),
+    WORDS: _ANY,  # each word costs some probability
+    **dict.fromkeys(_CURVE, 0),
 }
 
 
-def kind_of(column: str) -> str | None:
-    """Return the kind of features that a column belongs to; None if there is no such
-    column.
+def sentence_features(
+    wrong: Floats, bounds: Bounds, sources: Iterable[Any], batch: Batch
+) -> Floats:
+    """Return the features of sentences, [sentences, COLUMNS]. Those of n-grams and
+    contexts come from the first such source of attributes; without one they are 0.
 
     Args:
-        column: The name of the column.
+        wrong: The probability of each token to be wrong.
+        bounds: The first token of each sentence, and the end.
+        sources: The sources of attributes.
+        batch: The batch, which was read with them.
     """
-    return next((kind for kind, names in _COLUMNS.items() if column in names), None)
-
-
-def names_of(kinds: Sequence[str]) -> list[str]:
-    """Return the names of all columns of some kinds of features, in order.
-
-    Args:
-        kinds: Some of KINDS.
-    """
-    return [name for kind in kinds for name in _COLUMNS[kind]]
-
-
-def signs_of(kinds: Sequence[str], *, versions: bool = False) -> list[float]:
-    """Return the sign that the weight of each column may have: 1, -1, 0 for no weight,
-    or NaN for any sign.
-
-    Args:
-        kinds: Some of KINDS.
-        versions: True to compare versions of one sentence.
-    """
-    signs = {name: sign for kind in kinds for name, sign in _COLUMNS[kind].items()}
-    if versions:
-        signs |= {name: x for name, x in _OF_VERSIONS.items() if name in signs}
-    return [float("nan") if sign is None else float(sign) for sign in signs.values()]
+    ngrams = np.zeros((len(bounds) - 1, len(_NGRAMS)))
+    contexts = np.zeros((len(bounds) - 1, len(_CONTEXTS)))
+    for source in reversed([x for x in sources if x in batch.source_data]):
+        found = batch.source_data[source]
+        if isinstance(source, NgramEvidence):
+            ngrams = ngram_columns(found.values, bounds, source.known.tokens)
+        elif isinstance(source, ContextEvidence):
+            contexts = context_columns(found.values, bounds)
+    errors, lengths = error_columns(wrong, bounds), length_columns(bounds)
+    return np.concatenate([ngrams, contexts, errors, lengths], axis=1)
 
 
 def length_columns(bounds: Bounds) -> Floats:
@@ -184,37 +163,6 @@ def context_columns(found: Mapping[str, NDArray], bounds: Bounds) -> Floats:
         gains = np.asarray(found[name], dtype=np.float64)
         columns.append(_sums(np.maximum(gains, 0.0), bounds))
     return np.stack(columns, axis=1)
-
-
-def evidence_tables(sources: Mapping[str, Any], batch: Batch) -> dict[str, Floats]:
-    """Return the features of the sentences of a batch that come from sources of
-    attributes, by kind: the first source of each kind counts.
-
-    Args:
-        sources: The sources, by name.
-        batch: The batch, which was read with them.
-    """
-    tables: dict[str, Floats] = {}
-    sentences = len(batch.bounds) - 1
-    for source in sources.values():
-        kind = _kind_of_source(source)
-        found = batch.source_data.get(source) if kind else None
-        if kind is None or kind in tables:
-            continue
-        if not len(batch.values):
-            tables[kind] = np.zeros((sentences, len(columns_of(kind))))
-        elif found is not None and kind == CONTEXTS:
-            tables[kind] = context_columns(found.values, found.bounds)
-        elif found is not None:
-            tokens = source.known.tokens
-            tables[kind] = ngram_columns(found.values, found.bounds, tokens)
-    return tables
-
-
-def _kind_of_source(source: Any) -> str | None:
-    if isinstance(source, ContextEvidence):
-        return CONTEXTS
-    return NGRAM if isinstance(source, NgramEvidence) else None
 
 
 def _sums(values: NDArray, bounds: Bounds) -> Floats:

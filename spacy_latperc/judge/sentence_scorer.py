@@ -11,7 +11,7 @@ No column may count against what it means: errors that were made are not those o
 text, and this keeps the models from learning the difference.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,26 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..calibration import descend, sigmoid
-from .sentence_features import (
-    CONTEXTS,
-    ERRORS,
-    NGRAM,
-    kind_of,
-    names_of,
-    signs_of,
-)
+from .sentence_features import COLUMNS, SIGNS, VERSION_SIGNS
 
 Floats = NDArray[np.float64]
 
 LARGEST = 1e9  # of the weights in a file
 _EQUAL = 1e-9  # spread of a column that says nothing
 _PRIOR = 10.0  # sentences that say that a column is worth nothing
-# What stands for a kind of evidence until the model is fitted.
-_FIRST = {
-    NGRAM: "above single words, mean",
-    CONTEXTS: "contexts: log probability, mean",
-    ERRORS: "no error, sum",
-}
 
 
 @dataclass(frozen=True)
@@ -46,60 +33,35 @@ class Joined:
     """The weights of features.
 
     Attributes:
-        columns: The names of the features.
-        weights: The weight of each feature in the score of a sentence.
+        weights: The weight of each of COLUMNS in the score of a sentence.
         bias: The bias of this score.
-        versions: The weights where versions of one sentence are compared; empty: the
-            same as `weights`.
+        versions: The weights where versions of one sentence are compared.
     """
 
-    columns: tuple[str, ...]
-    weights: tuple[float, ...]
-    bias: float = 0.0
-    versions: tuple[float, ...] = ()
+    weights: Sequence[float]
+    bias: float
+    versions: Sequence[float]
 
     @classmethod
-    def first(cls, kinds: Sequence[str]) -> "Joined":
-        """Return the model before it is fitted: a plain sum.
-
-        Args:
-            kinds: The kinds of features.
-        """
-        names = names_of(kinds)
-        wanted = [_FIRST.get(kind) for kind in kinds]
-        return cls(tuple(names), tuple(float(name in wanted) for name in names))
-
-    @classmethod
-    def fit(
-        cls,
-        kinds: Sequence[str],
-        table: Floats,
-        good: NDArray[np.bool_],
-        pairs: NDArray[np.int64],
-    ) -> "Joined":
+    def fit(cls, good: Floats, bad: Floats, differences: Floats) -> "Joined":
         """Fit the weights.
 
         Args:
-            kinds: The kinds of features.
-            table: The features of sentences, [sentences, columns].
-            good: A mask of the good sentences.
-            pairs: Indices of a good sentence and a bad one that was made from it,
-                [pairs, 2].
+            good: The features of good sentences, [sentences, COLUMNS].
+            bad: Those of bad ones.
+            differences: Those of good sentences, less those of bad ones that were made
+                from them.
         """
-        names = names_of(kinds)
-        signs = np.array(signs_of(kinds), dtype=np.float64)
-        weights, bias = _fit_signed(table, good, signs)
-        versions: list[float] = []
-        if len(pairs):
-            signs = np.array(signs_of(kinds, versions=True), dtype=np.float64)
-            versions = _fit_versions(table[pairs[:, 0]] - table[pairs[:, 1]], signs)
-        return cls(tuple(names), tuple(weights.tolist()), bias, tuple(versions))
+        truth = np.arange(len(good) + len(bad)) < len(good)
+        weights, bias = _fit_signed(np.concatenate([good, bad]), truth)
+        versions = _fit_versions(differences)
+        return cls(weights.tolist(), bias, versions.tolist())
 
     def __call__(self, table: NDArray) -> Floats:
         """Return the score of each sentence, which is above 0 for most good ones.
 
         Args:
-            table: The features of sentences, [sentences, columns].
+            table: The features of sentences, [sentences, COLUMNS].
         """
         found = np.asarray(table, dtype=np.float64) @ np.asarray(self.weights)
         return np.asarray(found + self.bias, dtype=np.float64)
@@ -109,25 +71,20 @@ class Joined:
         log odds that the first one is better.
 
         Args:
-            table: The features of sentences, [sentences, columns].
+            table: The features of sentences, [sentences, COLUMNS].
         """
-        if not self.versions:
-            return self(table)
         return np.asarray(table, dtype=np.float64) @ np.asarray(self.versions)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model as plain values, for cfg."""
-        saved: dict[str, Any] = {
-            "columns": list(self.columns),
-            "weights": list(self.weights),
+        return {
             "bias": self.bias,
+            "weights": dict(zip(COLUMNS, self.weights, strict=True)),
+            "versions": dict(zip(COLUMNS, self.versions, strict=True)),
         }
-        if self.versions:
-            saved["versions"] = list(self.versions)
-        return saved
 
     @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> "Joined":
+    def from_dict(cls, saved: Any) -> "Joined":
         """Read and check the result of `to_dict`.
 
         Args:
@@ -136,33 +93,23 @@ class Joined:
         Raises:
             ValueError: The values are no such model.
         """
-        wanted = {"columns", "weights", "bias"}
-        if not isinstance(saved, Mapping) or saved.keys() - {"versions"} != wanted:
-            raise ValueError("it must be an object with columns, weights and bias")
-        columns, versions = saved["columns"], saved.get("versions", [])
-        if not isinstance(columns, list) or not all(
-            isinstance(x, str) and kind_of(x) for x in columns
-        ):
-            raise ValueError("a column is unknown")
-        for weights in (saved["weights"], versions or columns):
-            if not isinstance(weights, list) or len(weights) != len(columns):
-                raise ValueError("there must be a weight for each column")
-        for number in (*saved["weights"], *versions, saved["bias"]):
+        if not isinstance(saved, dict) or set(saved) != {"bias", "weights", "versions"}:
+            raise ValueError("it must be an object with bias, weights and versions")
+        numbers = [saved["bias"]]
+        for name in ("weights", "versions"):
+            if not isinstance(saved[name], dict) or tuple(saved[name]) != COLUMNS:
+                raise ValueError(f"{name} must have a number for each column")
+            numbers += saved[name].values()
+        for number in numbers:
             if isinstance(number, bool) or not isinstance(number, int | float):
                 raise ValueError("weights must be numbers")
             if not abs(number) <= LARGEST:
                 raise ValueError(f"weights must be from -{LARGEST:g} to {LARGEST:g}")
-        return cls(
-            tuple(columns),
-            tuple(map(float, saved["weights"])),
-            float(saved["bias"]),
-            tuple(map(float, versions)),
-        )
+        n = len(COLUMNS)
+        return cls(numbers[1 : n + 1], float(saved["bias"]), numbers[n + 1 :])
 
 
-def _fit_signed(
-    table: Floats, good: NDArray[np.bool_], signs: Floats
-) -> tuple[Floats, float]:
+def _fit_signed(table: Floats, good: NDArray[np.bool_]) -> tuple[Floats, float]:
     """Fit weights with the signs of their columns, and the bias."""
     middle = table.mean(axis=0)
     spread = table.std(axis=0)
@@ -173,28 +120,29 @@ def _fit_signed(
     share = np.clip(y.mean(), 1e-9, 1 - 1e-9)
     weight = np.where(good, 0.5 / share, 0.5 / (1 - share))
     prior = np.append(np.full(table.shape[1], _PRIOR), 1e-6)
-    found = _signed(np.append(signs, np.nan), x, y, weight, prior)
+    found = _signed([*SIGNS.values(), np.nan], x, y, weight, prior)
     weights = found[:-1] / spread
     return weights, float(found[-1] - weights @ middle)
 
 
-def _fit_versions(differences: Floats, signs: Floats) -> list[float]:
+def _fit_versions(differences: Floats) -> Floats:
     """Fit the weights under which the first of two versions is better, to the
     differences of their features."""
     spread = np.sqrt((differences**2).mean(axis=0))
     spread[spread < _EQUAL] = 1.0
     n, columns = differences.shape
     prior = np.full(columns, _PRIOR)
+    signs = list(VERSION_SIGNS.values())
     found = _signed(signs, differences / spread, np.ones(n), np.ones(n), prior)
-    return [float(x) for x in found / spread]
+    return np.asarray(found / spread)
 
 
 def _signed(
-    signs: Floats, x: Floats, y: Floats, weight: Floats, prior: Floats
+    signs: Sequence[float], x: Floats, y: Floats, weight: Floats, prior: Floats
 ) -> Floats:
     """Fit the weights of least loss that have the wanted signs; NaN allows any sign."""
     wanted = np.nan_to_num(signs)
-    free = signs != 0  # what is no number is not 0
+    free = np.asarray(signs) != 0  # what is no number is not 0
     found = np.zeros(len(signs))
     while True:
         start = found[free]

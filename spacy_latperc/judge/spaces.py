@@ -5,32 +5,19 @@ is no word: components that were trained on words see Docs without such tokens, 
 they find is put back to the places of the words.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.attrs import (
-    DEP,
-    ENT_IOB,
-    ENT_KB_ID,
-    ENT_TYPE,
-    IS_SPACE,
-    LEMMA,
-    MORPH,
-    ORTH,
-    POS,
-    SENT_START,
-    TAG,
-)
+from spacy.attrs import IS_SPACE, ORTH, SENT_START
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from ..pipeline.doc_reader import token_rows
 
-_COPIED = (TAG, POS, MORPH, LEMMA, DEP, ENT_TYPE, ENT_IOB, ENT_KB_ID)
 _EXTENSION = "._."  # what keys of user_data begin with, where tokens have more
 _FIRST = np.uint64(1)
 
@@ -55,7 +42,7 @@ class Words:
     @classmethod
     def of(cls, docs: Sequence[Doc]) -> "Words":
         """Return Docs without their tokens of white space."""
-        found = cls.all_of(docs)
+        found = cls(docs, np.cumsum([0, *map(len, docs)], dtype=np.int64))
         if not docs:
             return found
         read, has_spaces = token_rows(docs, [ORTH, IS_SPACE], found.whole, 1)
@@ -68,11 +55,6 @@ class Words:
             for doc, own in zip(docs, rows, strict=True)
         ]
         return cls(kept, found.whole, np.flatnonzero(words))
-
-    @classmethod
-    def all_of(cls, docs: Sequence[Doc]) -> "Words":
-        """Return Docs as they are."""
-        return cls(docs, np.cumsum([0, *map(len, docs)], dtype=np.int64))
 
     def spread(self, values: NDArray, blank: Any) -> NDArray:
         """Return values of the words as values of all tokens.
@@ -112,21 +94,36 @@ def without_spaces(doc: Doc, kept: NDArray[np.bool_]) -> Doc:
         kept: Whether each of its tokens stays.
     """
     places = np.flatnonzero(kept)
-    words = [doc[at].text for at in places.tolist()]
-    behind = np.append(~kept[1:], False)
-    spaces = [bool(doc[at].whitespace_) or bool(behind[at]) for at in places.tolist()]
-    found = Doc(doc.vocab, words=words, spaces=spaces)
-    columns = np.asarray(doc.to_array(list(_COPIED)), dtype=np.uint64)[places]
-    annotated = [n for n in range(len(_COPIED)) if columns[:, n].any()]
-    for n in annotated:
-        if _COPIED[n] not in (ENT_TYPE, ENT_IOB, ENT_KB_ID):
-            found.from_array([_COPIED[n]], columns[:, n : n + 1])
-    if ENT_IOB in {_COPIED[n] for n in annotated}:
-        entities = [ENT_TYPE, ENT_IOB, ENT_KB_ID]
-        at = [_COPIED.index(attribute) for attribute in entities]
-        found.from_array(entities, np.ascontiguousarray(columns[:, at]))
+    tokens = [doc[at] for at in places.tolist()]
+    behind = np.append(~kept[1:], False)[places].tolist()
+
+    def annotated(name: str, values: Iterable[Any]) -> list[Any] | None:
+        return list(values) if doc.has_annotation(name) else None
+
+    found = Doc(
+        doc.vocab,
+        words=[token.text for token in tokens],
+        spaces=[bool(t.whitespace_) or b for t, b in zip(tokens, behind, strict=True)],
+        tags=annotated("TAG", (token.tag_ for token in tokens)),
+        pos=annotated("POS", (token.pos_ for token in tokens)),
+        morphs=annotated("MORPH", (str(token.morph) for token in tokens)),
+        lemmas=annotated("LEMMA", (token.lemma_ for token in tokens)),
+    )
     _copy_starts(doc, places, found)
-    _copy_spans(doc, kept, found)
+    before = np.concatenate([[0], np.cumsum(kept)]).tolist()
+
+    def placed(span: Span) -> Span:
+        start, end = before[span.start], before[span.end]
+        return Span(found, start, end, label=span.label, kb_id=span.kb_id)
+
+    if doc.has_annotation("ENT_IOB"):
+        entities = [placed(x) for x in doc.ents if before[x.start] < before[x.end]]
+        missing = [n for n, token in enumerate(tokens) if not token.ent_iob]
+        unknown = [found[n : n + 1] for n in missing]
+        found.set_ents(entities, missing=unknown, default="outside")
+    for key, group in doc.spans.items():
+        some = [span for span in group if before[span.start] < before[span.end]]
+        found.spans[key] = [placed(span) for span in some]
     _copy_user_data(doc, places, found)
     return found
 
@@ -153,17 +150,6 @@ def _copy_starts(doc: Doc, places: Places, found: Doc) -> None:
     begins = places.searchsorted(np.flatnonzero(starts == _FIRST))
     own[begins[begins < len(places)]] = _FIRST
     found.from_array([SENT_START], own[:, None])
-
-
-def _copy_spans(doc: Doc, kept: NDArray[np.bool_], found: Doc) -> None:
-    before = np.concatenate([[0], np.cumsum(kept)]).tolist()
-    for key, group in doc.spans.items():
-        placed = [(before[span.start], before[span.end], span) for span in group]
-        found.spans[key] = [
-            Span(found, start, end, label=span.label, kb_id=span.kb_id)
-            for start, end, span in placed
-            if start < end
-        ]
 
 
 def _copy_user_data(doc: Doc, places: Places, found: Doc) -> None:

@@ -168,17 +168,6 @@ def measure(held_out: Any, calibration: Calibration) -> Report:
     )
 
 
-def fit_parts(nlp: Language, name: str, examples: Iterable[Example]) -> None:
-    """Fit the weights of the parts of a component, if it has several, to held-out
-    examples. This changes its predictions."""
-    pipe = nlp.get_pipe(name)
-    if hasattr(pipe, "fit_evidence"):
-        before = nlp.pipeline[: nlp.pipe_names.index(name)]
-        pipe.fit_evidence(_annotated(x, before) for x in minibatch(examples, _AT_ONCE))
-    else:
-        fit_pool(nlp, name, examples)
-
-
 def fit_pool(nlp: Language, name: str, examples: Iterable[Example]) -> Pool | None:
     """Fit the weights of pooled chains to held-out examples. This changes the
     predictions of the component.
@@ -215,11 +204,11 @@ def fit_recall(
 
 def calibrate(nlp: Language, name: str, examples: Iterable[Example]) -> Report:
     """Calibrate a component in place, on examples that it was not trained on. Where
-    probabilities are pooled or evidence is joined, what each part is worth is fitted
-    first, and then the recall constant if there is one. A component that gives no
-    scores gives its probabilities afterwards."""
+    probabilities are pooled, what each part is worth is fitted first, and then the
+    recall constant if there is one. A component that gives no scores gives its
+    probabilities afterwards."""
     examples = list(examples)
-    fit_parts(nlp, name, examples)
+    fit_pool(nlp, name, examples)
     if KEY in nlp.get_pipe(name).cfg:
         fit_recall(nlp, name, examples)
     held_out = hold_out(nlp, name, examples)

@@ -26,8 +26,8 @@ class Prediction(NamedTuple):
             need not ask each Doc whether it has some. Nothing else comes between
             reading and writing: `pipe` and `__call__` of spaCy call `set_annotations`
             straight after `predict`.
-        evidence: Of the sentences, [sentences, columns], by its kind, where there is
-            some (judge/sentence_features.py).
+        features: Those of the sentences, if the component has some, [sentences,
+            columns].
     """
 
     labels: Ids
@@ -37,7 +37,7 @@ class Prediction(NamedTuple):
     analyses: list[list[Analysis]] | None = None
     extra: NDArray[np.uint64] | None = None
     all_blank: bool = False
-    evidence: dict[str, NDArray[np.float32]] | None = None
+    features: NDArray[np.float32] | None = None
 
 
 class Found(NamedTuple):

@@ -19,9 +19,9 @@ from ..pooling import Pool
 
 LARGEST = 1e9  # of the numbers of a calibration
 # Fitted to held-out data after training, if at all.
-FITTED = ("calibration", "pool", "joined", "recall_constant")
+FITTED = ("calibration", "pool", "joined", "floor", "recall_constant")
 # Keys that a cfg need not have.
-OPTIONAL = (*FITTED, "threshold", "floor", "spelling", "bad_share")
+OPTIONAL = (*FITTED, "threshold", "bad_share")
 
 Check = Callable[[Any], object]  # a ValueError says what is wrong with a value
 

@@ -66,24 +66,19 @@ def tokenizer_of(lang: str) -> Tokenize:
 
 
 def docbin_sentences(path: Path, *, vocabulary: Vocabulary | None = None) -> Sentences:
-    """Read the sentences of a .spacy file, with tags if every Doc has them.
+    """Read the sentences of a .spacy file.
 
     White space within tokens is removed, and so are white-space tokens.
     """
     vocabulary = vocabulary or Vocabulary()
     ids: list[int] = []
     lengths: list[int] = []
-    tags: list[int] = []
-    numbers: dict[int, int] = {}
-    tagged = True
     for doc in read_docs(path, Vocab()):
-        tagged = tagged and doc.has_annotation("TAG")
         for sentence in _sentences(doc):
             before = len(ids)
             for token in sentence:
                 if word := "".join(token.text.split()):
                     ids.append(vocabulary.add(word))
-                    tags.append(numbers.setdefault(token.tag, len(numbers)))
             if len(ids) > before:
                 lengths.append(len(ids) - before)
     if not lengths:
@@ -92,7 +87,6 @@ def docbin_sentences(path: Path, *, vocabulary: Vocabulary | None = None) -> Sen
         vocabulary,
         np.asarray(ids, dtype=np.int32),
         bounds_of(np.asarray(lengths, dtype=np.int64)),
-        np.asarray(tags, dtype=np.int32) if tagged else None,
     )
 
 

@@ -19,13 +19,11 @@ class Sentences:
         vocabulary: The words by number.
         ids: The numbers of all words, sentence after sentence.
         bounds: The first word of each sentence, and the end.
-        tags: The tag number of each word, if there are tags.
     """
 
     vocabulary: Vocabulary
     ids: NDArray[np.int32]
     bounds: NDArray[np.int64]
-    tags: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -60,7 +58,7 @@ class Sentences:
         place = np.arange(self.vocabulary.size, dtype=np.int32)
         for number in range(FIRST_WORD, self.vocabulary.size):
             place[number] = vocabulary.add(change(self.vocabulary.word(number)))
-        return Sentences(vocabulary, place[self.ids], self.bounds, self.tags)
+        return Sentences(vocabulary, place[self.ids], self.bounds)
 
     def take(self, numbers: NDArray[np.int64]) -> Sentences:
         """These sentences, in this order."""
@@ -68,15 +66,13 @@ class Sentences:
         bounds = bounds_of(lengths)
         shifts = self.bounds[numbers] - bounds[:-1]
         where = np.arange(bounds[-1]) + np.repeat(shifts, lengths)
-        tags = None if self.tags is None else self.tags[where]
-        return Sentences(self.vocabulary, self.ids[where], bounds, tags)
+        return Sentences(self.vocabulary, self.ids[where], bounds)
 
     def slice(self, first: int, last: int) -> Sentences:
         """The sentences from `first` up to `last`, which may lie past the end."""
         bounds = self.bounds[first : last + 1]
         start, end = bounds[0], bounds[-1]
-        tags = None if self.tags is None else self.tags[start:end]
-        return Sentences(self.vocabulary, self.ids[start:end], bounds - start, tags)
+        return Sentences(self.vocabulary, self.ids[start:end], bounds - start)
 
     def where(self, mask: NDArray[np.bool_]) -> Sentences:
         """The sentences selected by a mask."""
@@ -103,13 +99,10 @@ def join(vocabulary: Vocabulary, parts: Sequence[Sentences]) -> Sentences:
     """Concatenate sentences over one vocabulary."""
     ids = [part.ids for part in parts]
     lengths = [part.lengths for part in parts]
-    tags = [part.tags for part in parts if part.tags is not None]
-    tagged = len(tags) == len(parts) and tags
     return Sentences(
         vocabulary,
         np.concatenate([*ids, np.zeros(0, np.int32)]),
         bounds_of(np.concatenate([*lengths, np.zeros(0, np.int64)])),
-        np.concatenate(tags) if tagged else None,
     )
 
 

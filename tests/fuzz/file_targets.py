@@ -32,10 +32,12 @@ from spacy_latperc.io.lines import BYTE_ORDER_MARK
 from spacy_latperc.io.places import open_url
 from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSettings
 from spacy_latperc.judge.evidence.lexicon import Lexicon
-from spacy_latperc.judge.evidence.ngram_counts import CountSettings as Counted
-from spacy_latperc.judge.evidence.ngram_counts import LeftOut, NgramCounts
-from spacy_latperc.judge.filter.run import Choice, FileFilter
-from spacy_latperc.judge.filter.verdicts import Columns, Verdict
+from spacy_latperc.judge.evidence.ngram_counts import (
+    NgramCounts,
+)
+from spacy_latperc.judge.filter.filter_scores import Verdict
+from spacy_latperc.judge.filter.run import Choice, Columns, FileFilter
+from spacy_latperc.kernels.chains import text_hash
 from spacy_latperc.knowledge.clustering import ClusterSettings, cluster_words
 from spacy_latperc.knowledge.clusters import cluster_file
 from spacy_latperc.knowledge.gazetteer import gazetteer
@@ -98,24 +100,21 @@ def ngram_target(folder: Path) -> Target:
 
 def counts_target(folder: Path) -> Target:
     text = counted(folder, 6)
-    seeds = [NgramCounts.count(text, Counted(order=3)).to_bytes()]
+    seeds = [NgramCounts.count(text, CountSettings(order=3)).to_bytes()]
     file = folder / "counts"
 
     def run(data: bytes) -> None:
         counts = mapped(NgramCounts, file, data)
         check_same_again(counts)
-        keys = counts.keys(WORDS)
-        own = LeftOut()
-        own.add([keys])
-        counts.read(keys, np.asarray([0, len(keys)]), **own.arrays())
-        counts.log_probability(SOME)
+        keys = np.array([text_hash(word) for word in WORDS], dtype=np.uint64)
+        counts.look_up(keys, np.asarray([0, len(keys)]))
 
     return Target("counts", seeds, mutate_file, run)
 
 
 def contexts_target(folder: Path) -> Target:
     text = counted(folder, 6)
-    settings = ContextSettings(size=16, passes=1)
+    settings = ContextSettings(passes=1)
     seed = ContextModel.learn(text, Lexicon(text), settings, 0).to_bytes()
     file = folder / "contexts"
 
@@ -123,7 +122,8 @@ def contexts_target(folder: Path) -> Target:
         model = mapped(ContextModel, file, data)
         check_same_again(model)
         bounds = np.cumsum([0, *map(len, SOME)])
-        model.read(model.symbols_of(SOME), bounds)
+        keys = [model.key(word) for words in SOME for word in words]
+        model.look_up(np.array(keys, dtype=np.uint64), bounds)
 
     return Target("context model", [seed], mutate_file, run)
 

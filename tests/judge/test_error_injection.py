@@ -1,23 +1,32 @@
-"""Errors that are put in, their marks, and the shares that are found again."""
-
-import json
+"""Errors that are put in, and their marks."""
 
 import pytest
 import spacy
 from builders.text import ADJECTIVES, NOUNS, read_lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.data.corpus import docbin_corpus
-from spacy_latperc.io.docbin import MADE_FROM
-from spacy_latperc.judge.error_injection import corrupt, error_files, fitting, marks
+from spacy_latperc.judge.error_injection.corrupt import (
+    Corrupted,
+    Corrupter,
+    CorruptSettings,
+)
+from spacy_latperc.judge.error_injection.error_files import (
+    MARKS,
+    read_pairs,
+    write_corrupted,
+)
 from spacy_latperc.judge.error_injection.kinds import DEFAULT_SHARES, KINDS
-from spacy_latperc.judge.error_injection.marks import Mark
+from spacy_latperc.judge.error_injection.marks import (
+    Edit,
+    Mark,
+    corrupted,
+    token_labels,
+)
 from spacy_latperc.judge.evidence.lexicon import Choices, Lexicon
-from spacy_latperc.text.sentences import Sentences
 
 STEMS = "walk talk jump look call paint play cook help start".split()
 SMALL = "the a this that in on at with under near".split()
@@ -49,7 +58,7 @@ def lexicon(rich):
 
 def corrupter(lexicon, **how):
     shares = how.pop("shares", dict(DEFAULT_SHARES))
-    return corrupt.Corrupter(lexicon, corrupt.CorruptSettings(shares=shares, **how))
+    return Corrupter(lexicon, CorruptSettings(shares=shares, **how))
 
 
 def restored(words, marks):
@@ -61,29 +70,36 @@ def restored(words, marks):
     return clean + words[at:]
 
 
-WORDS = st.lists(st.sampled_from("abcd"), max_size=9)
-NEW = st.lists(st.sampled_from("xy"))
-GAPS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), NEW), max_size=4)
+EDITS = st.tuples(
+    st.lists(st.sampled_from("abcd"), max_size=9),
+    st.lists(
+        st.tuples(
+            st.integers(0, 3), st.integers(0, 2), st.lists(st.sampled_from("xy"))
+        ),
+        max_size=4,
+    ),
+)
 
 
-@given(WORDS, GAPS)
-def test_marks_undo_any_edits(words, gaps):
+@given(EDITS)
+def test_marks_undo_any_edits(given_edits):
+    words, gaps = given_edits
     edits, at = [], 0
     for gap, length, new in gaps:
         start = at + gap
         if start + length > len(words):
             break
-        edits.append(marks.Edit("some", start, start + length, tuple(new)))
+        edits.append(Edit("some", start, start + length, tuple(new)))
         at = start + length + 1
-    made, found = marks.corrupted(words, edits[::-1])
-    assert restored(made, found) == words
-    for mark, edit in zip(found, edits, strict=True):
+    made, marks = corrupted(words, edits[::-1])
+    assert restored(made, marks) == words
+    for mark, edit in zip(marks, edits, strict=True):
         assert tuple(made[mark.start : mark.end]) == edit.words
         assert mark.before == tuple(words[edit.start : edit.end])
-    labels = marks.token_labels(len(made), found)
+    labels = token_labels(len(made), marks)
     assert len(labels) == len(made)
     if made:
-        assert bool(found) == any(labels)
+        assert bool(marks) == any(labels)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -138,9 +154,9 @@ def test_clean_sentences_and_numbers_of_errors(lexicon, rich):
 
 
 def test_empty_sentences_stay(lexicon):
-    assert corrupter(lexicon).one([], 0) == corrupt.Corrupted([], [], [[]])
+    assert corrupter(lexicon).one([], 0) == Corrupted([], [], [[]])
     short = corrupter(lexicon, shares={"small": 1.0}).one(["."], 0)
-    assert short == corrupt.Corrupted(["."], [], [["."]])
+    assert short == Corrupted(["."], [], [["."]])
     assert Lexicon(read_lines("1 2 3 .", ". .")).small is None
     numbers = Lexicon(read_lines("1 2 3 . 5 6"))
     found = corrupter(numbers, shares={"small": 1, "form": 1})
@@ -154,18 +170,6 @@ def test_lexicon_knows_forms_and_small_words(lexicon):
     assert lexicon.like["under"].words[0] in SMALL[4:]
 
 
-def test_tags_tell_forms_of_words():
-    lines = rich_lines()
-    plain = read_lines(*lines)
-    # As if all forms in -ed had the tag of those in -ing.
-    tag = {"ing": 1, "ed": 1, "s": 2}
-    words = [w for line in lines for w in line.split()]
-    tags = [next((t for end, t in tag.items() if w.endswith(end)), 0) for w in words]
-    tagged = Sentences(plain.vocabulary, plain.ids, plain.bounds, plain.ids * 0 + tags)
-    found = Lexicon(tagged, small_words=16).forms["walk"].words
-    assert {"walks", "walked"} <= set(found)
-
-
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=9), st.floats(0, 0.999999))
 def test_choices_are_by_weight(weights, chance):
     words = [str(n) for n in range(len(weights))]
@@ -176,64 +180,13 @@ def test_choices_are_by_weight(weights, chance):
     )
 
 
-@given(*[st.lists(st.sampled_from("abc"), max_size=7)] * 2)
-def test_alignment_explains_every_difference(clean, wrong):
-    made, at = [], 0
-    for i, end, j, stop in fitting.align(clean, wrong):
-        made += [*clean[at:i], *wrong[j:stop]]
-        at = end
-    assert made + clean[at:] == wrong
-    assert bool(fitting.align(clean, wrong)) == (clean != wrong)
-    assert len(fitting.align(clean, wrong)) <= max(len(clean), len(wrong))
-
-
-def test_edits_have_kinds(lexicon):
-    clean = "The old dog walked under the house .".split()
-
-    for wrong, kind in {
-        "The old dog walked under the house .": None,
-        "The old dog walks under the house .": "form",
-        "The old dog walked near the house .": "small",
-        "The old dog walked under house .": "missing",
-        "The old dog it walked under the house .": "extra",
-        "The old old dog walked under the house .": "repeat",
-        "The dog old walked under the house .": "order",
-        "The old dog walked under the huose .": "spelling",
-        "the old dog walked under the house .": "case",
-    }.items():
-        found = fitting.edits_of(clean, wrong.split(), lexicon)
-        assert [edit.kind for edit in found] == ([kind] if kind else [])
-
-
-def test_fitted_shares_are_those_that_errors_were_made_with(lexicon, rich):
-    shares = (0.25, 0.2, 0.15, 0.1, 0.05, 0.05, 0.1, 0.05, 0.05)
-    wanted = dict(zip(fitting.FITTED, shares, strict=True))
-    found = list(corrupter(lexicon, shares=wanted, most=2).all_of(rich))
-    found += corrupter(lexicon, shares=wanted, seed=1).all_of(rich)
-    pairs = [(x.words, x.original[0]) for x in found]
-    fit = fitting.fit_shares(pairs, lexicon)
-    for kind, share in wanted.items():
-        assert fit.shares[kind] == pytest.approx(share, abs=0.05), kind
-    assert fit.other < 0.02 * fit.errors
-    assert 1.0 <= fit.per_sentence <= 2.5
-
-
 @pytest.fixture
 def few(lexicon, rich):
     return list(corrupter(lexicon, clean=0.3).all_of(rich.slice(0, 20)))
 
 
-def test_jsonl_has_all_of_it(few, tmp_path):
-    error_files.write_corrupted(few, tmp_path / "out.jsonl")
-    rows = [json.loads(x) for x in (tmp_path / "out.jsonl").read_text().splitlines()]
-    for row, sentence in zip(rows, few, strict=True):
-        found = [Mark(*x.values()) for x in row["errors"]]
-        assert row["words"] == sentence.words
-        assert restored(row["words"], found) == sentence.original[0]
-
-
 def test_spacy_files_have_labels_and_marks(few, tmp_path):
-    error_files.write_corrupted(few, tmp_path / "out.spacy")
+    write_corrupted(few, tmp_path / "out.spacy")
     nlp = spacy.blank("en")
     examples = list(docbin_corpus(tmp_path / "out.spacy")(nlp))
     for example, sentence in zip(examples, few, strict=True):
@@ -241,22 +194,19 @@ def test_spacy_files_have_labels_and_marks(few, tmp_path):
         assert [token.text for token in doc] == sentence.words
         found = [(span.start, span.label_) for span in doc.spans["errors"]]
         assert found == [(n, x) for n, x in enumerate(sentence.labels) if x]
-        written = doc.user_data[error_files.MARKS]
-        assert [Mark(*x[:3], tuple(x[3])) for x in written] == sentence.marks
+        marks = [Mark(*mark[:3], tuple(mark[3])) for mark in doc.user_data[MARKS]]
+        assert marks == sentence.marks
         assert doc.cats["GRAMMATICAL"] == (not sentence.marks)
-        made_from = example.predicted.user_data[MADE_FROM]
-        assert [list(words) for words in made_from] == sentence.original
 
 
 def test_pairs_are_read_and_bad_ones_are_named(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"a b\ta c\n\nd\te f\r\n")
-    pairs = [(["a", "b"], ["a", "c"]), (["d"], ["e", "f"])]
-    assert error_files.read_pairs(path) == pairs
+    assert read_pairs(path) == [(["a", "b"], ["a", "c"]), (["d"], ["e", "f"])]
     for content, code in ((b"a b\n", "LP785"), (b"\n", "LP496"), (b"a\t\xff", "LP340")):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=code):
-            error_files.read_pairs(path)
+            read_pairs(path)
 
 
 def run(*arguments):
@@ -273,57 +223,29 @@ def path(tmp_path):
 
 def test_command_writes_the_same_for_the_same_seed(path, tmp_path):
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        for suffix in ("jsonl", "spacy"):
-            out = tmp_path / f"{name}.{suffix}"
-            code, printed = run(path, "-o", out, "--seed", seed, "--clean", 0.2)
-            assert code == 0, printed
-    for suffix in ("jsonl", "spacy"):
-        a, b, c = ((tmp_path / f"{name}.{suffix}").read_bytes() for name in "abc")
-        assert a == b != c
-
-
-def test_command_fits_shares(path, tmp_path):
-    pairs = tmp_path / "pairs.tsv"
-    clean = rich_lines()[:30]
-    wrong = [line.replace(" and it ", " it and ") for line in clean]
-    rows = [f"{w}\t{c}" for w, c in zip(wrong, clean, strict=True)]
-    pairs.write_text("\n".join(rows), encoding="utf8")
-    out = tmp_path / "out.jsonl"
-    code, printed = run(path, "-o", out, "--fit", pairs)
-    assert code == 0, printed
-    assert "--shares order=1.000" in printed
-    rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert {mark["kind"] for row in rows for mark in row["errors"]} == {"order"}
-    assert len(rows) == 200
-
-
-def test_command_reads_tags_of_one_spacy_file(tmp_path):
-    nlp = spacy.blank("en")
-    words = [line.split() for line in rich_lines()[:50]]
-    docs = [Doc(nlp.vocab, words=w, tags=["X"] * len(w)) for w in words]
-    DocBin(docs=docs).to_disk(tmp_path / "text.spacy")
-    again = tmp_path / "text.spacy"
-    for texts in ([again], [again, again]):
-        code, printed = run(*texts, "-o", tmp_path / "out.jsonl")
+        out = tmp_path / f"{name}.spacy"
+        code, printed = run(path, "-o", out, "--seed", seed, "--clean", 0.2)
         assert code == 0, printed
+    a, b, c = ((tmp_path / f"{name}.spacy").read_bytes() for name in "abc")
+    assert a == b != c
 
 
 @pytest.mark.parametrize(
     ("options", "code"),
     [
         (["-o", "out.txt"], "LP351"),
-        *((["--shares", x], "LP490") for x in ("grammar=1", "form=0", "form=x")),
-        *(
-            (["--most", 0], "LP086"),
-            (["--clean", 1], "LP015"),
-            (["--seed", -1], "LP086"),
-        ),
+        (["--shares", "grammar=1"], "LP490"),
+        (["--shares", "form=0"], "LP490"),
+        (["--shares", "form=x"], "LP490"),
+        (["--most", 0], "LP086"),
+        (["--clean", 1], "LP015"),
+        (["--seed", -1], "LP086"),
     ],
     ids=str,
 )
 def test_command_refuses(options, code, path, tmp_path):
-    out = ["-o", tmp_path / "out.jsonl"] if "-o" not in options else []
+    out = ["-o", tmp_path / "out.spacy"] if "-o" not in options else []
     failed, printed = run(path, *out, *options)
     assert failed == 1
     assert code in printed
-    assert not (tmp_path / "out.jsonl").exists()
+    assert not (tmp_path / "out.spacy").exists()

@@ -9,13 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_latperc.judge.floor import (
-    Spelling,
-    check_floor,
-    check_spelling,
-    choose_floor,
-    highest_cost,
-)
+from spacy_latperc.judge.floor import Floor, Spelling, lowest_mean
+from spacy_latperc.judge.sentence_features import COLUMNS
 
 RNG = np.random.default_rng(0)
 KNOWN = [RNG.normal(-5, 1, 1000), RNG.normal(-7, 1, 1000)]
@@ -24,35 +19,36 @@ STRANGE = [x - 4 for x in KNOWN]
 
 def test_few_known_sentences_are_below_the_floor():
     for strange in ([], STRANGE):
-        floor = choose_floor(KNOWN, strange)
+        floor = lowest_mean(KNOWN, strange)
         assert all((x < floor).mean() <= 0.006 for x in KNOWN)
 
 
 def test_the_floor_is_the_mean_of_those_of_strange_texts():
     wanted = np.mean([np.quantile(x, 0.005) for x in STRANGE])
-    assert choose_floor(KNOWN, STRANGE) == pytest.approx(wanted)
-    assert choose_floor(KNOWN, [x + 9 for x in KNOWN]) < wanted + 9
+    assert lowest_mean(KNOWN, STRANGE) == pytest.approx(wanted)
+    assert lowest_mean(KNOWN, [x + 9 for x in KNOWN]) < wanted + 9
 
 
 def test_one_text_has_a_floor_twice_as_far_away_and_few_sentences_none():
-    floor, values = choose_floor(KNOWN[:1], []), KNOWN[0]
+    floor, values = lowest_mean(KNOWN[:1], []), KNOWN[0]
     distance = np.median(values) - np.quantile(values, 0.005)
     assert floor == pytest.approx(np.median(values) - 2 * distance)
-    assert choose_floor([], []) is None
-    assert choose_floor([np.zeros(3)], []) is None
+    assert lowest_mean([], []) == -math.inf
+    assert lowest_mean([np.zeros(3)], []) == -math.inf
 
 
 def test_what_is_saved_is_checked():
-    check_floor(-9.5)
-    check_floor(None)
-    for saved in ("x", True, float("nan"), float("inf"), [1.0]):
-        with pytest.raises(ValueError, match="floor must be"):
-            check_floor(saved)
-    check_spelling(Spelling({"a": 2}, 3.0).to_dict())
-    some = {"counts": {"a": 0}, "highest": 1.0}
-    for saved in (1, {}, some, {"counts": {}, "highest": "x"}):
-        with pytest.raises(ValueError, match="spelling|floor"):
-            check_spelling(saved)
+    saved = Floor(-math.inf, 9.5, Spelling({"a": 2})).to_dict()
+    again = Floor.from_dict(saved)
+    assert again.to_dict() == saved and again.lowest < -1e8
+    for wrong in ({"lowest": "x"}, {"highest": True}, {"lowest": math.nan}):
+        with pytest.raises(ValueError, match="finite"):
+            Floor.from_dict({**saved, **wrong})
+    with pytest.raises(ValueError, match="positive"):
+        Floor.from_dict({**saved, "spelling": {"a": 0}})
+    for wrong in (1, {}, {"spelling": {}}):
+        with pytest.raises(ValueError, match="must be an object"):
+            Floor.from_dict(wrong)
 
 
 WORDS = {"the": 900, "there": 40, "then": 25, "other": 30, "a": 500, "x": 1}
@@ -98,7 +94,17 @@ def test_the_worst_word_of_each_sentence_counts():
     assert not len(spelling.worst([], np.array([0])))
 
 
-def test_few_words_of_good_sentences_cost_more_than_the_highest():
-    assert highest_cost([[1.0]]) is None
-    costs = np.arange(1000.0)
-    assert (costs > highest_cost([costs, costs / 2])).mean() <= 0.005
+def test_few_good_sentences_are_below_the_floor():
+    rng = np.random.default_rng(0)
+    table = np.zeros((1000, len(COLUMNS)))
+    table[:, COLUMNS.index("words")] = rng.integers(6, 20, 1000)
+    table[:, COLUMNS.index("log probability, mean")] = rng.normal(-5, 1, 1000)
+    letters = list("thexzq")
+    text = [["".join(rng.choice(letters, 5)) for _ in range(9)] for _ in range(1000)]
+    floor = Floor.fit(WORDS, [text], [table], [])
+    costs = np.array([max(map(floor.spelling.cost, words)) for words in text])
+    assert (~floor.above(table, costs)).mean() <= 0.01
+    long = table[:, COLUMNS.index("words")] >= 8
+    assert (floor.above(table - [[9] * 18 + [0]], costs) == ~long).all()
+    assert (floor.above(table, costs + 99) == ~long).all()
+    assert Floor.fit(WORDS, [text[:3]], [table[:3]], []).highest == math.inf

@@ -9,13 +9,22 @@ from reference import contexts as slow
 from spacy_latperc.kernels.text import (
     FIRST_SYMBOL,
     NOTHING,
+    ROW_SIZE,
     learn_contexts,
     read_contexts,
 )
 
-SYMBOLS, SIZE = 9, 16
-WAYS = {"window": 2, "noise_words": 2, "alternatives": 2, "small_words": 2}
-WAYS |= {"gaps": 0.5, "rate": 0.1, "passes": 2, "seed": 3}
+SYMBOLS = 9
+WAYS = {
+    "window": 2,
+    "noise_words": 2,
+    "alternatives": 2,
+    "small_words": 2,
+    "gaps": 0.5,
+    "rate": 0.1,
+    "passes": 2,
+    "seed": 3,
+}
 symbols = st.integers(FIRST_SYMBOL, SYMBOLS - 1)
 texts = st.lists(st.lists(symbols, max_size=5), min_size=1, max_size=4)
 
@@ -50,7 +59,7 @@ def arrays(sentences):
 
 
 def learned(sentences, words, **ways):
-    return learn_contexts(*arrays(sentences), **words, **{**WAYS, "size": SIZE, **ways})
+    return learn_contexts(*arrays(sentences), **words, **{**WAYS, **ways})
 
 
 @settings(max_examples=25, deadline=None)
@@ -120,8 +129,8 @@ def test_steps_go_where_the_loss_falls(seed, gap):
 @given(texts, given_words(), st.integers(0, 99))
 def test_what_models_of_contexts_say_is_what_the_twin_says(sentences, words, seed):
     random = np.random.default_rng(seed)
-    input = random.integers(-127, 128, (4, SYMBOLS, SIZE)).astype(np.int8)
-    output = random.integers(-127, 128, (SYMBOLS, SIZE)).astype(np.int8)
+    input = random.integers(-127, 128, (4, SYMBOLS, ROW_SIZE)).astype(np.int8)
+    output = random.integers(-127, 128, (SYMBOLS, ROW_SIZE)).astype(np.int8)
     scale = np.full(SYMBOLS, 1e-4, np.float32)
     known = {x: words[x] for x in ("bias", "begin", "others", "small")}
     found = read_contexts(input, output, *arrays(sentences), scale=scale, **known)
@@ -150,7 +159,6 @@ WORDS = words_of([0] * SYMBOLS, [3], [0] * SYMBOLS, [[]] * SYMBOLS, [])
         ({"begin": np.ones(SYMBOLS + 1, np.int64)}, {}),
         ({"log_noise": np.zeros(2, np.float32)}, {}),
         ({}, {"window": 0}),
-        ({}, {"size": 17}),
         ({}, {"gaps": 2.0}),
         ({}, {"seed": -1}),
     ],
@@ -161,14 +169,14 @@ def test_what_cannot_be_learned_from_is_refused(words, ways):
 
 
 def test_words_that_the_model_does_not_have_are_refused():
-    input = np.zeros((2, SYMBOLS, SIZE), np.int8)
-    output = np.zeros((SYMBOLS, SIZE), np.int8)
+    input = np.zeros((2, SYMBOLS, ROW_SIZE), np.int8)
+    output = np.zeros((SYMBOLS, ROW_SIZE), np.int8)
     known = {x: WORDS[x] for x in ("bias", "begin", "others", "small")}
     known["scale"] = np.zeros(SYMBOLS, np.float32)
     for wrong in (0, SYMBOLS):
         with pytest.raises((ValueError, IndexError)):
             read_contexts(input, output, *arrays([[wrong]]), **known)
-    for shape in ((3, SYMBOLS, SIZE), (2, SYMBOLS - 1, SIZE), (2, SYMBOLS, 8)):
+    for shape in ((3, SYMBOLS, ROW_SIZE), (2, SYMBOLS - 1, ROW_SIZE), (2, SYMBOLS, 8)):
         odd = np.zeros(shape, np.int8)
         with pytest.raises((ValueError, IndexError)):
             read_contexts(odd, output, *arrays([[3]]), **known)

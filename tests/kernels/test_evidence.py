@@ -1,4 +1,4 @@
-"""Evidence of n-grams against its slow twin, also with sentences left out."""
+"""Evidence of n-grams against its slow twin."""
 
 import numpy as np
 import pytest
@@ -19,15 +19,19 @@ TEXTS = st.lists(SENTENCES, min_size=1, max_size=12)
 ROOMY = 1 << 20
 
 
-def count(text, order=3, most=ROOMY, sentences=True):
+def count(text, order=3, most=ROOMY):
     vocabulary = Vocabulary()
     lines = "\n".join(map(" ".join, text)).encode("utf8")
     ids, bounds, _ = vocabulary.read(lines)
     numbers = range(3, vocabulary.size)
     keys = [0, 0, 0, *(text_hash(vocabulary.word(number)) for number in numbers)]
-    keys = np.asarray(keys, dtype=np.uint64)
-    settings = {"order": order, "most": most, "sentences": sentences}
-    return count_evidence(ids, bounds, keys, **settings)
+    return count_evidence(
+        ids,
+        bounds,
+        np.asarray(keys, dtype=np.uint64),
+        order=order,
+        most=most,
+    )
 
 
 def twin_of(text, found):
@@ -42,32 +46,32 @@ def bounds_of(sentences):
     return np.cumsum([0, *map(len, sentences)], dtype=np.int64)
 
 
-def read(found, sentences, own=None):
-    """What a table says of sentences, by name. `own`: left out, for each sentence."""
-    left_out = {}
-    if own is not None:
-        left_out = {
-            "own_keys": hashes(w for group in own for words in group for w in words),
-            "own_bounds": bounds_of([words for group in own for words in group]),
-            "own_of": bounds_of(own),
-        }
+def read(found, sentences):
+    """What a table says of sentences, by name."""
     tables, rest = found
     asked = hashes(word for words in sentences for word in words)
-    given_ = tables, asked, bounds_of(sentences)
-    marks = (None, evidence_marks(tables))
-    plain, marked = (read_evidence(*given_, **rest, **left_out, marks=x) for x in marks)
+    plain, marked = (
+        read_evidence(
+            tables,
+            asked,
+            bounds_of(sentences),
+            **rest,
+            marks=marks,
+        )
+        for marks in (None, evidence_marks(tables))
+    )
     for name, values in plain.items():  # marks change nothing
         np.testing.assert_array_equal(marked[name], values, err_msg=name)
     return plain
 
 
-# Of sums of discounts, which are rounded: before and after others are taken from them.
+# Of sums of discounts, which are rounded.
 NEAR = {"prob": 0.01, "next": 0.01, "gap": 0.01}
 
 
-def check(found, twins, sentences, own=None):
-    columns = read(found, sentences, own)
-    for start, twin, words in zip(bounds_of(sentences), twins, sentences, strict=False):
+def check(found, twin, sentences):
+    columns = read(found, sentences)
+    for start, words in zip(bounds_of(sentences), sentences, strict=False):
         for name, wanted in twin.judge(words).items():
             got = columns[name][start : start + len(words)]
             near = NEAR.get(name, 0)
@@ -81,24 +85,7 @@ def test_evidence_is_that_of_the_twin(text, asked, order):
     assert found[1]["least"] == [1] * order
     twin = twin_of(text, found)
     assert found[1]["totals"][:2] == (twin.tokens, twin.words)
-    check(found, [twin] * len(asked), asked)
-
-
-OWN = st.lists(st.lists(SENTENCES, max_size=2), min_size=1, max_size=3)
-
-
-@given(TEXTS, OWN, st.integers(2, 4))
-@settings(max_examples=60)
-def test_leaving_out_is_counting_without(text, own, order):
-    """Sentences of the text, others, and several at once; each with all its copies."""
-    own = [*own, text[:1], text[:2], [text[0], text[0]][:1]]
-    asked = [text[0]] * len(own)
-    found = count(text, order)
-    rests = [[words for words in text if words not in group] for group in own]
-    twins = [twin_of(rest, found) for rest in rests]
-    # A sentence may be named once only.
-    own = [[list(words) for words in dict.fromkeys(map(tuple, group))] for group in own]
-    check(found, twins, asked, own)
+    check(found, twin, asked)
 
 
 @given(TEXTS.filter(lambda text: sum(map(len, text)) > 8), st.integers(2, 4))
@@ -111,7 +98,7 @@ def test_rare_ngrams_are_left_out_to_save_room(text, order):
     assert rest["least"] == sorted(rest["least"])
     assert sum(array.nbytes for array in tables.values()) <= most
     twin = twin_of(text, found)
-    check(found, [twin] * len(text), text)
+    check(found, twin, text)
 
 
 def test_counts_are_exact_when_small_and_near_when_large():
@@ -139,20 +126,6 @@ def test_probabilities_of_rounded_counts_are_near():
         assert np.abs(columns[name] - exact).max() < 0.075
 
 
-def test_sentences_that_the_text_does_not_have_are_not_left_out():
-    text = [["a", "b", "c"], ["a", "b", "d"]]
-    found = count(text)
-    plain = read(found, [["a", "b"]])
-    same = read(found, [["a", "b"]], own=[[["a", "b"]]])
-    one, other = ({k: v.tolist() for k, v in x.items()} for x in (plain, same))
-    assert one == other
-    without = count(text, sentences=False)
-    entries, fewer = (
-        (x["slots"] > 0).sum() + (x["plain"] > 0).sum() for x, _ in (found, without)
-    )
-    assert fewer == entries - 2
-
-
 def test_bounds_and_room_are_checked():
     with pytest.raises(ValueError, match="room"):
         count([[f"w{i}" for i in range(100)]], most=200)
@@ -162,9 +135,6 @@ def test_bounds_and_room_are_checked():
     for bad in ([0, 3], [2, 0]):
         with pytest.raises(IndexError, match="LP504"):
             read_evidence(tables, keys, np.asarray(bad), **rest)
-    own = {"own_keys": keys, "own_bounds": good, "own_of": np.asarray([0, 2])}
-    with pytest.raises(IndexError, match="LP504"):
-        read_evidence(tables, keys, good, **own, **rest)
     short = {**tables, "adjusted": tables["adjusted"][1:]}
     with pytest.raises(ValueError, match="adjusted"):
         read_evidence(short, keys, good, **rest)
@@ -184,5 +154,5 @@ def test_any_numbers_in_the_tables_end(seed, steps):
         tables[name] = drawn.astype(array.dtype)
     rest["steps"] = [steps, steps]
     asked = [["a", "b", "c"]]
-    columns = read((tables, rest), asked, own=[asked])
+    columns = read((tables, rest), asked)
     assert np.isfinite(columns["prob"]).all()

@@ -27,8 +27,5 @@ def test_docs_read_sentence_by_sentence_with_their_tags(bin_of):
     )
     found = docbin_sentences(bin_of(doc))
     assert list(found) == [["A", "b", "."], ["C", "de"]]
-    assert found.tags is None
-    doc = make_doc("a|b|a", tags=["X", "Y", "X"])
-    assert docbin_sentences(bin_of(doc)).tags.tolist() == [0, 1, 0]
     with pytest.raises(ValueError, match="LP324"):
         docbin_sentences(bin_of(make_doc(" | ")))

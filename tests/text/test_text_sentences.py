@@ -4,17 +4,17 @@ import numpy as np
 from builders.text import read_lines
 
 from spacy_latperc.grammaticality.rng import fractions, random_bits, random_order
-from spacy_latperc.text.sentences import Sentences, first_of_each, from_ids, join
+from spacy_latperc.text.sentences import (
+    first_of_each,
+    from_ids,
+    join,
+)
 
 
-def test_sentences_take_gives_them_in_order_with_their_tags():
+def test_sentences_take_gives_them_in_order():
     sentences = read_lines("a b", "c", "d e f")
     found = sentences.take(np.asarray([2, 0, 2]))
     assert list(found) == [["d", "e", "f"], ["a", "b"], ["d", "e", "f"]]
-    plain = read_lines("a b", "c")
-    tagged = Sentences(plain.vocabulary, plain.ids, plain.bounds, np.arange(3))
-    assert tagged.take(np.asarray([1, 0])).tags.tolist() == [2, 0, 1]
-    assert join(plain.vocabulary, [tagged, tagged]).tags.tolist() == [0, 1, 2] * 2
     assert len(read_lines("a b").take(np.zeros(0, np.int64))) == 0
 
 

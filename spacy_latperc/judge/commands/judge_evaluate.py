@@ -17,7 +17,6 @@ from ...io.pipelines import load_pipeline
 from ..error_injection.corrupt import Corrupter, CorruptSettings
 from ..training.evaluation import EvaluationData, evaluate_judge, evaluation_table
 from ..training.evaluation_files import (
-    grades_of,
     lexicon_of,
     pairs_of,
     rows_of,
@@ -38,12 +37,9 @@ def judge_evaluate_cli(
     pairs: list[Path] = _files(
         "--pairs", "On each line an original, a tab, and its correction, tokenised"
     ),
-    grades: list[Path] = _files(
-        "--grades", "On each line a number, a tab, and a tokenised sentence"
-    ),
     tokens: list[Path] = _files(
         "--tokens",
-        '.spacy with doc.spans["errors"], or .jsonl of `judge corrupt`',
+        '.spacy with doc.spans["errors"], as `judge corrupt` writes it',
     ),
     clean: list[Path] = _files(
         "--clean",
@@ -59,14 +55,14 @@ def judge_evaluate_cli(
 ) -> None:
     """Evaluate a grammaticality judge.
 
-    Of pairs: is the correction preferred? Of grades: does the judge rank like people?
-    Of clean and of bad sentences: how many are flagged? Of tokens: are the wrong ones
-    found? The baselines are an n-gram model and the length alone.
+    Of pairs: is the correction preferred? Of clean and of bad sentences: how many are
+    flagged? Of tokens: are the wrong ones found? The baselines are an
+    n-gram model and the length alone.
     """
     with failures_shown():
         if json_path:
             check_target(json_path, suffixes=[".json"])
-        if not any((pairs, grades, tokens, clean, wrong)):
+        if not any((pairs, tokens, clean, wrong)):
             raise ValueError(Errors.LP786)
         nlp = load_pipeline(model)
 
@@ -76,7 +72,6 @@ def judge_evaluate_cli(
         split: Callable[[str], list[str]] = str.split if tokenised else words
         data = EvaluationData(
             pairs={_name(x): pairs_of(x) for x in pairs},
-            grades={_name(x): grades_of(x) for x in grades},
             tokens={_name(x): tokens_of(x) for x in tokens},
             clean={_name(x): rows_of(x, split) for x in clean},
             wrong={_name(x): rows_of(x, split) for x in wrong},
@@ -101,5 +96,5 @@ def show_evaluation(figures: dict[str, Any]) -> None:
     msg.table(rows, header=header, divider=True, aligns=aligns)
     msg.text(
         "All figures are per cent. Chance is 50 for pairs and AUC. Flagged are the "
-        f"sentences below the threshold of {figures['threshold']:.3f}."
+        "sentences below the threshold."
     )

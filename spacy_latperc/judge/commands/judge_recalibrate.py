@@ -16,7 +16,6 @@ from ...cli.options import (
     Quiet,
     RawTexts,
     TextField,
-    WhichComponent,
 )
 from ...cli.raw_text import RawTextReader
 from ...cli.wings import wing_app
@@ -32,16 +31,13 @@ app = wing_app()
 def judge_recalibrate_cli(
     model: PipelineFolder,
     texts: RawTexts,
-    share: float = typer.Option(
-        0.05, help="The share of sentences (of latperc_errors: tokens) to reject"
-    ),
+    share: float = typer.Option(0.05, help="The share of sentences to reject"),
     bad_share: float | None = typer.Option(
         None,
         help="The share of bad sentences in the text that will be judged, which "
         "probabilities then assume",
     ),
     output: ChangedPipeline = None,
-    component: WhichComponent = None,
     tokenised: bool = typer.Option(
         False, "--tokenised", help="Words are separated by spaces"
     ),
@@ -60,14 +56,17 @@ def judge_recalibrate_cli(
         target = output or model
         check_room(target)
         nlp = load_pipeline(model)
-        name = choose_judge(nlp, component)
+        name = choose_judge(nlp)
         text = RawTextReader(field=field, quiet=quiet).read(texts)
         docs = counted(_docs(nlp, text, tokenised), "sentences judged", quiet=quiet)
-        moved = recalibrate(nlp, name, docs, share, bad_share=bad_share)
-        save_calibrated(nlp.get_pipe(name), model, target)
+        judge = nlp.get_pipe(name)
+        if bad_share is not None:
+            judge.bad_share = bad_share
+        n, before, now = recalibrate(nlp, name, docs, share)
+        save_calibrated(judge, model, target)
     msg.text(
-        f"{name}: {moved.count:,} {moved.judged}, rejected {100 * moved.before:.1f} % "
-        f"before, {100 * moved.after:.1f} % now"
+        f"{name}: {n:,} sentences, rejected {100 * before:.1f} % before, "
+        f"{100 * now:.1f} % now"
     )
     msg.good(f"Saved recalibrated pipeline to {target}")
 

@@ -12,10 +12,8 @@ from ...cli.wings import wing_app
 from ...io.pipelines import check_room, save_pipeline
 from ...io.progress import progress_bar
 from ...text.sentences import Sentences
-from ..error_injection.error_files import read_pairs
 from ..training.from_text import blank, train_judge, words_of
 from ..training.train_judge import JUDGE, JudgeSettings
-from .error_options import ErrorPairs
 
 _DEFAULT = JudgeSettings()
 
@@ -53,7 +51,6 @@ def judge_train_cli(
         help="Share of good sentences above the threshold: in the mean over the texts, "
         "each scored as out-of-domain text",
     ),
-    fit: ErrorPairs = None,
     sample: int = typer.Option(
         _DEFAULT.sentences,
         min=1,
@@ -72,7 +69,6 @@ def judge_train_cli(
     """
     with failures_shown():
         check_room(output)
-        pairs = read_pairs(fit) if fit else []
         reader = RawTextReader("", field, quiet=quiet)
         if not tokenised:
             reader.tokenize = words_of(blank(lang), split=not sentences)
@@ -82,7 +78,6 @@ def judge_train_cli(
                 *read,
                 lang=lang,
                 good=_read_all(reader, good, beside=read[0]),
-                pairs=pairs,
                 keep=keep,
                 sample=sample,
                 seed=seed,

@@ -4,15 +4,7 @@ import typer
 from wasabi import msg
 
 from ...cli.failures import failures_shown
-from ...cli.options import (
-    Digits,
-    Lang,
-    Lowercase,
-    OutputFile,
-    Quiet,
-    RawTexts,
-    TextField,
-)
+from ...cli.options import Lang, OutputFile, Quiet, RawTexts, TextField
 from ...cli.raw_text import RawTextReader
 from ...cli.wings import wing_app
 from ...grammaticality.ngrams.ngram_model import NgramModel
@@ -35,8 +27,6 @@ def knowledge_ngrams_cli(
         "--megabytes",
         help="How large the table may be: rare n-grams are left out until it fits",
     ),
-    lowercase: Lowercase = False,
-    digits: Digits = False,
     arpa: bool = typer.Option(
         False,
         "--arpa",
@@ -54,7 +44,7 @@ def knowledge_ngrams_cli(
     every component; with --arpa, what other programs read.
     """
     with failures_shown():
-        settings = CountSettings(order, megabytes, lowercase, digits)
+        settings = CountSettings(order, megabytes)
         settings.check()
         check_target(output, sources=texts)
         reader = RawTextReader(lang, field, quiet=quiet)
@@ -62,9 +52,7 @@ def knowledge_ngrams_cli(
         reader.done(f"counting takes {estimate_counting(text, settings)}")
         counts = NgramCounts.count(text, settings)
         if arpa:
-            model = NgramModel.train(
-                settings.folded(text), order=order, min_counts=counts.least
-            )
+            model = NgramModel.train(text, order=order, min_counts=counts.least)
             model.to_disk(output)
         else:
             counts.to_disk(output)

@@ -1,6 +1,5 @@
 """Files of corrupted sentences, and of pairs of originals and corrections."""
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -9,53 +8,31 @@ from spacy.vocab import Vocab
 
 from ...errors import Errors
 from ...grammaticality.scorer import NEGATIVE, POSITIVE
-from ...io.atomic import whole_file
-from ...io.docbin import MADE_FROM, SUFFIX, write_docs
-from ...io.packed import open_to_pack, without_packing
+from ...io.docbin import write_docs
 from ...text.reader import LineReader
 from .corrupt import Corrupted
 
 ERRORS_KEY = "errors"  # of doc.spans
 MARKS = "latperc_marks"  # of doc.user_data
-JSONL = ".jsonl"
 
 Pair = tuple[list[str], list[str]]
 
 
-def check_output(path: Path) -> None:
-    """Refuse a file name whose suffix is not that of a known format."""
-    if path.suffix != SUFFIX and not without_packing(path.name).endswith(JSONL):
-        raise ValueError(Errors.LP351.format(path=path, wanted=".spacy or .jsonl"))
-
-
 def write_corrupted(sentences: Iterable[Corrupted], path: Path) -> None:
-    """Write sentences to a file in one step.
+    """Write sentences to a .spacy file in one step.
 
     Args:
         sentences: The sentences.
-        path: A .spacy file, or a .jsonl file with an object for each sentence, which
-            may be compressed.
+        path: The file.
     """
-    check_output(path)
-    if path.suffix == SUFFIX:
-        vocab = Vocab()
-        docs = (to_doc(sentence, vocab) for sentence in sentences if sentence.words)
-        write_docs(docs, path, attributes=[], user_data=True)
-        return
-    with whole_file(path) as fresh, open_to_pack(fresh, path.name) as file:
-        for sentence in sentences:
-            marks = [mark._asdict() for mark in sentence.marks]
-            row = {
-                "words": sentence.words,
-                "errors": marks,
-                "original": sentence.original,
-            }
-            file.write(f"{json.dumps(row, ensure_ascii=False)}\n".encode())
+    vocab = Vocab()
+    docs = (to_doc(sentence, vocab) for sentence in sentences if sentence.words)
+    write_docs(docs, path, attributes=[], user_data=True)
 
 
 def to_doc(sentence: Corrupted, vocab: Vocab) -> Doc:
     """Return a sentence as a Doc. Wrong tokens are in doc.spans["errors"], the class of
-    the sentence is in doc.cats, and the marks and the original are in doc.user_data.
+    the sentence is in doc.cats, and the marks are in doc.user_data.
 
     Args:
         sentence: The sentence.
@@ -69,7 +46,6 @@ def to_doc(sentence: Corrupted, vocab: Vocab) -> Doc:
     ]
     good = not sentence.marks
     doc.cats = {POSITIVE: float(good), NEGATIVE: float(not good)}
-    doc.user_data[MADE_FROM] = sentence.original
     doc.user_data[MARKS] = [[*mark[:3], list(mark.before)] for mark in sentence.marks]
     return doc
 

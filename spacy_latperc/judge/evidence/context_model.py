@@ -8,38 +8,34 @@ are added up, and a word fits as well as its own row looks like the sum (Mnih an
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import Errors
-from ...errors.check import check_count, check_number, refusal
-from ...io.atomic import whole_file
-from ...io.model_file import DAMAGED, map_file, pack_mapped, unpack
+from ...errors.check import check_count
 from ...kernels.chains import text_hash
 from ...kernels.text import (
-    CONTEXT_SIZES,
     FIRST_SYMBOL,
     FIRST_WORD,
-    MAX_WINDOW,
     NOTHING,
     learn_contexts,
     read_contexts,
 )
 from ...text.sentences import Sentences
 from .lexicon import Lexicon
+from .text_source import TextTables
 
-KIND = "model of contexts"
 COLUMNS = ("fit", "better", "missing", "fewer")
 NO_OTHER = -1e9  # the gain of a word without alternatives
 UNKNOWN = FIRST_SYMBOL  # a word of which not even the spelling is known
 _FLATTER = 0.75  # the power of the counts of words that are drawn at random
 _DRAWN = 1 << 20
+_HALF = np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
 _LEVELS = 127  # of a number of eight bits
 _ARRAYS = ("keys", "input", "output", "scale", "bias", "begin", "others", "small")
 _SPELLING = "\0"  # before the names of spellings, which no word begins with
@@ -47,6 +43,16 @@ _LEAST_COUNT = 3  # of words that have rows of their own
 _LEAST_TYPES = 40  # words of a spelling that has a row of its own
 _ENDINGS = (3, 2)  # letters
 _MARKS = 3  # of punctuation, that may be missing or too much
+_SMALL = 60  # of the most frequent words, that may be missing or too much
+_NOISE = 8  # words drawn at random, that each word of the text is told from
+_LEARNING = {
+    "window": 3,  # words to each side of a place
+    "noise_words": _NOISE,
+    "alternatives": 3,  # words drawn that may be meant in the place of one
+    "small_words": 3,  # drawn for a gap
+    "gaps": 0.3,  # the share of the gaps between words that is learned from
+    "rate": 0.1,  # of the steps of the first pass
+}
 
 Keys = NDArray[np.uint64]
 Symbols = NDArray[np.int32]
@@ -58,39 +64,16 @@ class ContextSettings:
 
     Attributes:
         words: That have rows of their own: the most frequent ones.
-        window: Words to each side of a place.
-        size: Numbers of a row.
         passes: Over the text.
-        rate: Of the steps of the first pass.
-        noise: Words drawn at random, that each word of the text is told from.
-        alternatives: Words drawn that may be meant in its place.
-        small_words: How many of the most frequent words may be missing or too much.
-        gaps: The share of the gaps between words that is learned from.
     """
 
     words: int = 25_000
-    window: int = 3
-    size: int = 64
     passes: int = 3
-    rate: float = 0.1
-    noise: int = 8
-    alternatives: int = 3
-    small_words: int = 60
-    gaps: float = 0.3
 
     def check(self) -> None:
         """Refuse what cannot be."""
         check_count("words", self.words, high=1_000_000, hint="default 25000")
-        check_count("window", self.window, high=MAX_WINDOW, hint="default 3")
-        if self.size not in CONTEXT_SIZES:
-            sizes = ", ".join(map(str, CONTEXT_SIZES))
-            raise refusal(Errors.LP085, "size", self.size, known=sizes)
         check_count("passes", self.passes, high=100, hint="default 3")
-        check_number("rate", self.rate, high=10.0)
-        check_count("noise", self.noise, high=1000, hint="default 8")
-        check_count("alternatives", self.alternatives, low=0, high=1000)
-        check_count("small_words", self.small_words, high=1000, hint="default 60")
-        check_number("gaps", self.gaps, high=1.0)
 
 
 def spellings(word: str) -> Iterator[str]:
@@ -115,19 +98,21 @@ def spellings(word: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class ContextModel:
+class ContextModel(TextTables):
     """A trained context model: rows of 8-bit numbers, with a scale for each row.
 
     Attributes:
         keys: By symbol, the hash of the word or spelling; 0 of what is no word.
-        input: [2 window, symbols, size]: rows of words beside a place.
-        output: [symbols, size]: rows of words in a place.
+        input: [2 window, symbols, 64]: rows of words beside a place.
+        output: [symbols, 64]: rows of words in a place.
         scale: By symbol, what a product of both counts.
         bias: By symbol, what is added.
         begin: Where the alternatives of each symbol begin, and the end.
         others: Their symbols.
         small: Symbols of words that may be missing or too much.
     """
+
+    kind = "model of contexts"
 
     keys: Keys
     input: NDArray[np.int8]
@@ -175,20 +160,18 @@ class ContextModel:
         own = self.numbers.get(text_hash(word), len(self.keys))
         return plain if plain < own else self.symbol(word)
 
-    def symbols_of(self, sentences: Sequence[Sequence[str]]) -> Symbols:
-        """The symbols of the words of some sentences.
-
-        Args:
-            sentences: The sentences.
-        """
-        rows = (
-            self.first_symbol(word) if at == 0 else self.symbol(word)
-            for words in sentences
-            for at, word in enumerate(words)
-        )
-        return np.fromiter(rows, dtype=np.int32)
-
     # Reading --------------------------------------------------------------------------
+
+    def key(self, word: str) -> int:
+        """The symbols of a word: in a sentence, and at its beginning."""
+        return self.symbol(word) | self.first_symbol(word) << int(_HALF)
+
+    def look_up(self, keys: Keys, bounds: NDArray[np.int64]) -> dict[str, NDArray]:
+        """See TextTables."""
+        symbols = (keys & _LOW).astype(np.int32)
+        begins = bounds[:-1][np.diff(bounds) > 0]
+        symbols[begins] = (keys[begins] >> _HALF).astype(np.int32)
+        return self.read(symbols, bounds)
 
     def read(self, symbols: Symbols, bounds: NDArray[np.int64]) -> dict[str, NDArray]:
         """Compute the output of the model for the words of sentences.
@@ -246,7 +229,7 @@ class ContextModel:
         symbols[starts] = firsts[text.ids[starts]]
         frequent = np.bincount(symbols, minlength=len(known.keys)).astype(np.float64)
         frequent[:FIRST_SYMBOL] = 0
-        begin, others, small = _alternatives(known, lexicon, settings)
+        begin, others, small = _alternatives(known, lexicon)
         shares = np.maximum(frequent, 0.5) ** _FLATTER
         shares[:FIRST_SYMBOL] = 0
         shares /= shares.sum()
@@ -259,17 +242,11 @@ class ContextModel:
             text.bounds,
             bias=bias.astype(np.float32),
             noise=np.minimum(noise, len(shares) - 1),
-            log_noise=np.log(settings.noise * shares + 1e-12).astype(np.float32),
+            log_noise=np.log(_NOISE * shares + 1e-12).astype(np.float32),
             begin=begin,
             others=others,
             small=small,
-            window=settings.window,
-            size=settings.size,
-            noise_words=settings.noise,
-            alternatives=settings.alternatives,
-            small_words=3,
-            gaps=settings.gaps,
-            rate=settings.rate,
+            **_LEARNING,
             passes=settings.passes,
             seed=seed,
         )
@@ -277,38 +254,24 @@ class ContextModel:
 
     # Saving ---------------------------------------------------------------------------
 
-    def to_bytes(self) -> bytes:
-        """All of it. The same model gives the same bytes."""
+    @property
+    def header(self) -> dict[str, Any]:
+        """See TextTables."""
+        return {}
+
+    @property
+    def arrays(self) -> dict[str, NDArray]:
+        """See TextTables."""
         arrays = {name: getattr(self, name) for name in _ARRAYS}
-        for name in ("input", "output"):
-            arrays[name] = arrays[name].view(np.uint8)
-        return pack_mapped({"kind": KIND}, arrays)
+        return {
+            k: x.view(np.uint8) if x.dtype == np.int8 else x for k, x in arrays.items()
+        }
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "ContextModel":
-        """Read and check the result of `to_bytes`.
-
-        Args:
-            data: The bytes.
-
-        Raises:
-            ValueError: They are damaged, or something else.
-        """
-        return cls._read(*unpack(data))
-
-    @classmethod
-    def _read(
+    def checked(
         cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray]
     ) -> "ContextModel":
-        try:
-            if header.get("kind") != KIND:
-                raise ValueError("they are something else")
-            return cls._checked(arrays)
-        except DAMAGED as error:
-            raise ValueError(Errors.LP023.format(error=error)) from error
-
-    @classmethod
-    def _checked(cls, arrays: Mapping[str, NDArray]) -> "ContextModel":
+        """See TextTables."""
         given = {name: arrays[name] for name in _ARRAYS}
         for name in ("input", "output"):
             if given[name].dtype != np.uint8:
@@ -326,32 +289,6 @@ class ContextModel:
         # The kernel looks at all the rest.
         found.read(np.zeros(0, np.int32), np.zeros(1, np.int64))
         return found
-
-    def to_disk(self, path: Path | str) -> None:
-        """Save the model to a file, which changes in one step.
-
-        Args:
-            path: The file.
-        """
-        with whole_file(Path(path)) as fresh:
-            fresh.write_bytes(self.to_bytes())
-
-    @classmethod
-    def from_disk(cls, path: Path | str) -> "ContextModel":
-        """The model that `to_disk` saved. The file is mapped.
-
-        Args:
-            path: The file.
-        """
-        path = Path(path)
-        if not path.is_file():
-            raise FileNotFoundError(Errors.LP101.format(path=path))
-        return cls._read(*map_file(path))
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of all arrays."""
-        return sum(getattr(self, name).nbytes for name in _ARRAYS)
 
 
 _KINDS = {
@@ -385,7 +322,7 @@ def _known(
 
 
 def _alternatives(
-    known: ContextModel, lexicon: Lexicon, settings: ContextSettings
+    known: ContextModel, lexicon: Lexicon
 ) -> tuple[NDArray[np.int64], Symbols, Symbols]:
     """Find the words that may be meant in place of one another, both ways, and the
     small words, with marks."""
@@ -404,7 +341,7 @@ def _alternatives(
     lists = [sorted(rows.get(symbol, ())) for symbol in range(len(known.keys))]
     begin = np.cumsum([0, *map(len, lists)], dtype=np.int64)
     others = np.array([x for row in lists for x in row], dtype=np.int32)
-    small = lexicon.small.words[: settings.small_words] if lexicon.small else []
+    small = lexicon.small.words[:_SMALL] if lexicon.small else []
     marks = lexicon.marks.words[:_MARKS] if lexicon.marks else []
     symbols = [number(word) for word in (*small, *marks)]
     return begin, others, np.array([x for x in symbols if x], dtype=np.int32)

@@ -7,6 +7,7 @@ words are the most frequent ones, and two of them are like each other if the sam
 stand beside them.
 """
 
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
@@ -53,22 +54,14 @@ class Choices:
 
     def pick(self, chance: float) -> str:
         """The word at a number in [0, 1)."""
-        low, high = 0, len(self._ends) - 1
-        while low < high:
-            middle = (low + high) // 2
-            if self._ends[middle] <= chance:
-                low = middle + 1
-            else:
-                high = middle
-        return self.words[low]
+        return self.words[min(bisect(self._ends, chance), len(self.words) - 1)]
 
 
 class Lexicon:
     """Words of a text.
 
     Args:
-        text: The sentences. With tags, two words are forms of one another only if many
-            pairs of words with these tags have these endings.
+        text: The sentences.
         small_words: How many of the most frequent words are small words.
 
     Attributes:
@@ -110,7 +103,7 @@ class Lexicon:
             for word, found in plain.items()
             if found[1] >= _LEAST_COUNT and word not in self.like
         }
-        self.forms = _forms(rest, _tags(text))
+        self.forms = _forms(rest)
 
 
 def _parts(text: Sentences) -> Iterator[Sentences]:
@@ -179,46 +172,27 @@ def _neighbours(
     ]
 
 
-def _tags(text: Sentences) -> NDArray[np.int64] | None:
-    """The most frequent tag of each word number, where tags are known."""
-    if text.tags is None:
-        return None
-    tags = text.tags.astype(np.int64)
-    n = int(tags.max(initial=0)) + 1
-    cells, counts = np.unique(text.ids.astype(np.int64) * n + tags, return_counts=True)
-    order = np.lexsort((cells, counts))
-    mostly = np.zeros(text.vocabulary.size, dtype=np.int64)
-    mostly[cells[order] // n] = cells[order] % n
-    return mostly
-
-
-def _forms(
-    words: dict[str, tuple[int, int]], tags: NDArray[np.int64] | None
-) -> dict[str, Choices]:
+def _forms(words: dict[str, tuple[int, int]]) -> dict[str, Choices]:
     """Return for each word the others with the same stem and a related ending."""
-    stems: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for word, (number, _) in words.items():
-        tag = 0 if tags is None else int(tags[number])
+    stems: dict[str, list[str]] = defaultdict(list)
+    for word in words:
         for cut in range(min(_LONGEST_ENDING, len(word) - _SHORTEST_STEM) + 1):
             at = len(word) - cut
-            stems[word[:at]].append((word[at:], tag))
-    support: dict[tuple, int] = defaultdict(int)
-    pairs: dict[tuple, set[tuple[str, str]]] = defaultdict(set)
+            stems[word[:at]].append(word[at:])
+    pairs: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
     for stem, endings in stems.items():
         if not 2 <= len(endings) <= _MOST_ENDINGS:
             continue
         for first, second in combinations(sorted(endings), 2):
             # The longest common beginning is the stem.
-            if first[0][:1] and first[0][:1] == second[0][:1]:
-                continue
-            support[first, second] += 1
-            pairs[first, second].add((stem + first[0], stem + second[0]))
-    best = sorted(support, key=lambda pair: (-support[pair], pair))[:_MOST_PAIRS]
+            if not first[:1] or first[:1] != second[:1]:
+                pairs[first, second].add((stem + first, stem + second))
+    best = sorted(pairs, key=lambda pair: (-len(pairs[pair]), pair))[:_MOST_PAIRS]
     found: dict[str, dict[str, float]] = defaultdict(dict)
     for pair in best:
-        if support[pair] < _LEAST_PAIRS:
+        if len(pairs[pair]) < _LEAST_PAIRS:
             break
         for one, other in sorted(pairs[pair]):
-            found[one][other] = support[pair] * words[other][1] ** 0.5
-            found[other][one] = support[pair] * words[one][1] ** 0.5
+            found[one][other] = len(pairs[pair]) * words[other][1] ** 0.5
+            found[other][one] = len(pairs[pair]) * words[one][1] ** 0.5
     return {word: Choices(list(x), x.values()) for word, x in found.items()}

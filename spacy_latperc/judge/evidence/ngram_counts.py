@@ -7,9 +7,8 @@ million times.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
-from pathlib import Path
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,6 @@ from numpy.typing import NDArray
 
 from ...errors import Errors
 from ...errors.check import check_count, check_number
-from ...io.atomic import whole_file
-from ...io.model_file import DAMAGED, map_file, pack_mapped, unpack
 from ...kernels.chains import text_hash
 from ...kernels.text import (
     FIRST_WORD,
@@ -29,8 +26,8 @@ from ...kernels.text import (
     read_evidence,
 )
 from ...text.sentences import Sentences
+from .text_source import TextTables
 
-KIND = "n-gram counts"
 LEAST_MEGABYTES = 0.001
 LARGEST = 1e12  # words of a text
 _LARGE = 1 << 17  # slots of tables that do not fit the cache of the processor
@@ -45,8 +42,6 @@ _KINDS = {
 # The cost of counting per word: 16 M words with 5-grams take 3.1 s.
 _SECONDS, _BYTES = 4e-8, 8
 
-_ZEROS = str.maketrans("123456789", "000000000")
-
 Keys = NDArray[np.uint64]
 Bounds = NDArray[np.int64]
 
@@ -59,16 +54,10 @@ class CountSettings:
         order: The length of the longest n-grams.
         megabytes: The largest size of the tables: the rarest n-grams are pruned until
             they fit.
-        lowercase: Ignore case.
-        digits: Replace all digits by 0.
-        sentences: Also store which sentences were counted, for leave-one-out counts.
     """
 
     order: int = 5
     megabytes: float = 40.0
-    lowercase: bool = False
-    digits: bool = False
-    sentences: bool = True
 
     def check(self) -> None:
         """Raise an error if a setting is out of range."""
@@ -76,27 +65,12 @@ class CountSettings:
         check_count("order", self.order, low=2, high=MAX_ORDER, hint=look)
         check_number("megabytes", self.megabytes, low=LEAST_MEGABYTES, high=16_000)
 
-    def fold(self, word: str) -> str:
-        """Normalise a word."""
-        word = word.lower() if self.lowercase else word
-        return word.translate(_ZEROS) if self.digits else word
 
-    def folded(self, text: Sentences) -> Sentences:
-        """Return the text with its words normalised."""
-        if not (self.lowercase or self.digits):
-            return text
-        return text.renamed(self.fold, Vocabulary())
-
-    def key(self, word: str) -> int:
-        """Return the hash of the normalised word."""
-        return text_hash(self.fold(word))
-
-
-def _word_keys(vocabulary: Vocabulary, settings: CountSettings) -> Keys:
+def _word_keys(vocabulary: Vocabulary) -> Keys:
     """The hash of each word, by its number."""
     keys = np.zeros(vocabulary.size, dtype=np.uint64)
     for number in range(FIRST_WORD, vocabulary.size):
-        keys[number] = settings.key(vocabulary.word(number))
+        keys[number] = text_hash(vocabulary.word(number))
     return keys
 
 
@@ -113,14 +87,14 @@ def estimate_counting(text: Sentences, settings: CountSettings) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class NgramCounts:
+class NgramCounts(TextTables):
     """The counts of a text.
 
     Attributes:
         settings: The settings of counting.
         tables: By name: `slots` (fingerprints of n-grams with counts), the parallel
             tables `adjusted`, `total` and `rest` (see evidence_table.hh), and `plain`
-            (fingerprints of the longest n-grams and of sentences, with counts). They
+            (fingerprints of the longest n-grams, with counts). They
             may be mapped from a file.
         least: By length: rarer n-grams are pruned.
         discounts: By length: the discount of Kneser-Ney.
@@ -129,6 +103,8 @@ class NgramCounts:
             share.
         steps: The largest distance of an n-gram from its slot, in `slots` and `plain`.
     """
+
+    kind = "n-gram counts"
 
     settings: CountSettings
     tables: Mapping[str, NDArray]
@@ -141,16 +117,14 @@ class NgramCounts:
     def count(cls, text: Sentences, settings: CountSettings) -> "NgramCounts":
         """Count the n-grams of a text."""
         settings.check()
-        text = settings.folded(text)
         size = text.vocabulary.size
         try:
             found = count_evidence(
                 text.ids,
                 text.bounds,
-                _word_keys(text.vocabulary, settings),
+                _word_keys(text.vocabulary),
                 order=settings.order,
                 most=int(settings.megabytes * 1e6),
-                sentences=settings.sentences,
             )
         except ValueError as error:
             message = Errors.LP760.format(words=size, megabytes=settings.megabytes)
@@ -160,15 +134,12 @@ class NgramCounts:
         tables, rest = found
         return cls(settings, tables, **rest)
 
-    def read(
-        self, keys: Keys, bounds: Bounds, **left_out: NDArray
-    ) -> dict[str, NDArray]:
+    def look_up(self, keys: Keys, bounds: Bounds) -> dict[str, NDArray]:
         """Look up the tokens of sentences.
 
         Args:
-            keys: The hashes of the words (`CountSettings.key`).
+            keys: The hashes of the words.
             bounds: The first word of each sentence, and the end.
-            left_out: The sentences to subtract from the counts (see `LeftOut`).
 
         Returns:
             By name, an array with a number for each token: `left` and `right`, the
@@ -186,7 +157,6 @@ class NgramCounts:
             discounts=self.discounts,
             totals=self.totals,
             steps=self.steps,
-            **left_out,
             marks=self._marks,
         )
 
@@ -198,25 +168,12 @@ class NgramCounts:
             return None
         return evidence_marks(self.tables)
 
-    def keys(self, words: Sequence[str]) -> Keys:
-        """Return the hashes of words."""
-        return np.asarray([self.settings.key(word) for word in words], dtype=np.uint64)
-
-    def log_probability(self, sentences: Sequence[Sequence[str]]) -> NDArray:
-        """Return the log probability of each sentence with its end, without
-        leave-one-out."""
-        lengths = np.asarray([len(words) for words in sentences], dtype=np.int64)
-        bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
-        np.cumsum(lengths, out=bounds[1:])
-        found = self.read(self.keys([w for words in sentences for w in words]), bounds)
-        sums = np.concatenate([[0.0], np.cumsum(found["next"], dtype=np.float64)])
-        whole = sums[bounds[1:]] - sums[bounds[:-1]]
-        some = lengths > 0
-        whole[some] += found["prob"][bounds[:-1][some]]
-        return whole
+    def key(self, word: str) -> int:
+        """See TextTables."""
+        return text_hash(word)
 
     @property
-    def tokens(self) -> float:
+    def tokens(self) -> float:  # type: ignore[override]
         """The number of tokens of the text, including ends of sentences."""
         return self.totals[0]
 
@@ -226,53 +183,33 @@ class NgramCounts:
         return self.totals[1]
 
     @property
-    def nbytes(self) -> int:
-        """The size of the tables in bytes."""
-        return sum(array.nbytes for array in self.tables.values())
-
-    @property
     def entries(self) -> int:
-        """The number of n-grams and sentences in the tables."""
+        """The number of n-grams in the tables."""
         return sum(int(np.count_nonzero(self.tables[x])) for x in ("slots", "plain"))
 
     # Saving ---------------------------------------------------------------------------
 
-    def to_bytes(self) -> bytes:
-        """Serialize the counts. The same text and settings give the same bytes."""
-        header = {
-            "kind": KIND,
+    @property
+    def header(self) -> dict[str, Any]:
+        """See TextTables."""
+        return {
             "settings": vars(self.settings),
             "least": list(self.least),
             "discounts": list(self.discounts),
             "totals": list(self.totals),
             "steps": list(self.steps),
         }
-        return pack_mapped(header, self.tables)
+
+    @property
+    def arrays(self) -> Mapping[str, NDArray]:
+        """See TextTables."""
+        return self.tables
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "NgramCounts":
-        """Load the bytes of `to_bytes`.
-
-        Raises:
-            ValueError: The bytes are damaged or of another kind.
-        """
-        return cls._read(*unpack(data))
-
-    @classmethod
-    def _read(
+    def checked(
         cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray]
     ) -> "NgramCounts":
-        if header.get("kind") != KIND:
-            raise ValueError(Errors.LP025.format(kind=header.get("kind")))
-        try:
-            return cls._checked(header, arrays)
-        except DAMAGED as error:
-            raise ValueError(Errors.LP023.format(error=error)) from error
-
-    @classmethod
-    def _checked(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray]
-    ) -> "NgramCounts":
+        """See TextTables."""
         settings = CountSettings(**header["settings"])
         settings.check()
         tables = {name: arrays[name] for name in _KINDS}
@@ -299,44 +236,3 @@ class NgramCounts:
         if len(steps) != 2 or not all(0 <= x <= LARGEST for x in steps):
             raise ValueError("a number of steps is out of range")
         return cls(settings, tables, least, discounts, totals, steps)
-
-    def to_disk(self, path: Path | str) -> None:
-        """Save the counts to a file atomically."""
-        with whole_file(Path(path)) as fresh:
-            fresh.write_bytes(self.to_bytes())
-
-    @classmethod
-    def from_disk(cls, path: Path | str) -> "NgramCounts":
-        """Load the file of `to_disk`. The file is mapped into memory: it is read on
-        demand, and processes that use it share its memory."""
-        path = Path(path)
-        if not path.is_file():
-            raise FileNotFoundError(Errors.LP101.format(path=path))
-        try:
-            return cls._read(*map_file(path))
-        except ValueError as error:
-            raise ValueError(Errors.LP764.format(path=path, error=error)) from error
-
-
-@dataclass
-class LeftOut:
-    """The sentences to subtract from the counts, for each sentence that is read."""
-
-    keys: list[Keys] = field(default_factory=list)
-    ends: list[int] = field(default_factory=partial(list, [0]))
-    of: list[int] = field(default_factory=partial(list, [0]))
-
-    def add(self, sentences: Sequence[Keys]) -> None:
-        """Add the sentences to subtract for the next sentence that is looked up."""
-        for keys in sentences:
-            self.keys.append(keys)
-            self.ends.append(self.ends[-1] + len(keys))
-        self.of.append(len(self.keys))
-
-    def arrays(self) -> dict[str, NDArray]:
-        """Return the arguments of `NgramCounts.read`."""
-        return {
-            "own_keys": np.concatenate([*self.keys, np.zeros(0, dtype=np.uint64)]),
-            "own_bounds": np.asarray(self.ends, dtype=np.int64),
-            "own_of": np.asarray(self.of, dtype=np.int64),
-        }

@@ -12,7 +12,6 @@ from spacy.language import Language
 from ...errors import Errors
 from ...io.outputs import check_target
 from ...io.packed import STDIN
-from ...io.pipelines import load_pipeline
 from ...io.places import is_url
 from ...text.folders import (
     Record,
@@ -27,10 +26,9 @@ from ...text.folders import (
 from ...text.input_files import Layout, TextFile, find_files, format_of, is_several
 from ...text.reader import Tally
 from .filter_progress import Progress
-from .filter_scores import ScoringSettings, find_component
+from .filter_scores import ScoringSettings, find_component, load_scorer
 from .processes import Scorers
-from .run import Choice, FileFilter
-from .verdicts import Columns
+from .run import Choice, Columns, FileFilter
 
 RECORD = "filter.json"
 GOOD_SHARE = 0.5  # of the sentences of a document
@@ -66,7 +64,7 @@ def filter_files(
     """Write the good lines of files to a file, or to a folder if there are several.
 
     Args:
-        model: The name or path of the pipeline.
+        model: The name or path of the pipeline, or an n-gram model (ARPA).
         sources: Files, folders, patterns and URLs; "-" for standard input.
         target: The output file or folder; "-" for standard output.
         threshold: The lowest score that is kept; by default the threshold of the
@@ -99,10 +97,8 @@ def filter_files(
     elif target != STDIN:
         suffixes = _SUFFIXES[format_of(sources[0])]
         check_target(Path(target), sources=sources, suffixes=suffixes)
-    nlp = load_pipeline(model)
-    pipe = find_component(nlp)
-    own = GOOD_SHARE if documents else pipe.threshold
-    choice = Choice(own if threshold is None else threshold, below)
+    nlp = load_scorer(model)
+    choice = choose(nlp, threshold, below=below, documents=documents)
     settings = ScoringSettings(
         model,
         tokenised,
@@ -131,7 +127,7 @@ def filter_files(
         record = Record(
             path,
             {
-                "model": checksum(pipe.to_bytes(exclude=["vocab"])),
+                "model": checksum(find_component(nlp).to_bytes()),
                 "tokenised": tokenised,
                 "documents": documents,
                 "threshold": choice.least,
@@ -149,6 +145,24 @@ def filter_files(
                 told(file, tally, before)
 
         return work_on_folder(files, record, run, skip_bad=skip_bad, told=done), choice
+
+
+def choose(
+    nlp: Language, threshold: float | None, *, below: bool, documents: bool
+) -> Choice:
+    """Return the rule that selects texts.
+
+    Args:
+        nlp: The pipeline that scores them.
+        threshold: The lowest score that is kept; by default that of the component.
+        below: Keep the texts with lower scores instead.
+        documents: True if the score is the share of good sentences.
+    """
+    own = find_component(nlp).threshold
+    if own is None and (threshold is None or documents):
+        raise ValueError(Errors.LP789)
+    default = GOOD_SHARE if documents else own
+    return Choice(default if threshold is None else threshold, below)
 
 
 def _file_filter(

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from pathlib import Path
 from time import monotonic
 from typing import TextIO
@@ -13,7 +14,6 @@ from ...text.parquet import ParquetReader
 from ...text.reader import LineReader, Tally
 
 ON_TERMINAL, ELSEWHERE = 0.2, 30.0  # seconds between two messages
-_UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
 class Progress:
@@ -68,16 +68,21 @@ class Progress:
             self.read += self.sizes.get(file.path, 0)
 
     def message(self) -> str:
-        """Return the state in words, such as "12 % of 1.2 GB, 3,000 lines, 2 min"."""
+        """Return the state in words, such as "12% of 2.1 MB, 3,000 lines, ..."."""
         seconds = max(self.clock() - self.start, 1e-9)
         said = f"{self.lines:,} lines, {self.lines / seconds:,.0f} a second"
         done = min(self.read + self._read_of_file(), self.total)
         if not self.total:
             return said
-        of = _shown_size(self.total) if self.unit == "bytes" else f"{self.total} files"
+        n = (
+            f"{self.total / 1e6:,.1f} MB"
+            if self.unit == "bytes"
+            else f"{self.total} files"
+        )
         if done:
-            said += f", {_duration(seconds * (self.total - done) / done)} left"
-        return f"{done / self.total:.0%} of {of}, {said}"
+            left = round(seconds * (self.total - done) / done)
+            said += f", {timedelta(seconds=left)} left"
+        return f"{done / self.total:.0%} of {n}, {said}"
 
     def end(self) -> None:
         """Remove the message from the terminal."""
@@ -85,13 +90,8 @@ class Progress:
             self._write("")
 
     def _read_of_file(self) -> float:
-        reader = self.reader
-        if isinstance(reader, ParquetReader):
-            share = reader.tally.lines / max(reader.size, 1)
-            return share * self.sizes.get(reader.path, 0)
-        if reader is None or not reader.packed or self.unit != "bytes":
-            return 0.0
-        return float(reader.packed[0].tell())
+        packed = getattr(self.reader, "packed", None)  # not of tables
+        return float(packed[0].tell()) if packed and self.unit == "bytes" else 0.0
 
     def _write(self, text: str) -> None:
         if not self.quiet:
@@ -101,16 +101,3 @@ class Progress:
 
 def _size(path: str) -> int:
     return Path(path).stat().st_size if Path(path).is_file() else 0
-
-
-def _shown_size(n: float) -> str:
-    power = min(max(len(str(int(n))) - 1, 0) // 3, len(_UNITS) - 1)
-    return f"{n / 1000**power:.3g} {_UNITS[power]}"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"

@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -14,11 +16,27 @@ from ...grammaticality.annotations import WORST, sentence_scores
 from ...grammaticality.sentence_pipe import SentencePipe
 from ...io.pipelines import load_pipeline, pipeline_from_bytes
 from ...io.process_memory import rare_collections
-from .verdicts import Verdict
+from .ngram_scorer import ngram_pipeline
 
 AT_ONCE = 1000
 NEW_WORDS = 200_000  # some 100 MB
 MOST_REASONS = 5  # bad sentences of a document
+
+
+class Verdict(NamedTuple):
+    """The score of a text.
+
+    Args:
+        score: The probability that the text is grammatical; for a document, the share
+            of its sentences that are good.
+        reasons: The words that lower the score most; for a document, its bad sentences.
+            Empty unless requested.
+        problem: The error if the pipeline fails on the text.
+    """
+
+    score: float
+    reasons: tuple[str, ...] = ()
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,7 +80,7 @@ class LineScorer:
         load: Callable[[], Language] | None = None,
     ):
         self.settings = settings
-        self._load = load or partial(_load, settings.model)
+        self._load = load or partial(load_scorer, settings.model)
         self._use(nlp or self._load())
 
     def _use(self, nlp: Language) -> None:
@@ -75,7 +93,8 @@ class LineScorer:
         settings = self.pipe.settings
         if hasattr(settings, "chunks"):
             settings.chunks = False
-        settings.explain = self.settings.reasons and not self.settings.documents
+        if hasattr(settings, "explain"):
+            settings.explain = self.settings.reasons and not self.settings.documents
         if self.settings.threshold is not None:
             settings.threshold = self.settings.threshold
         if self.settings.documents and not _finds_sentences(self.nlp, self.pipe):
@@ -97,7 +116,8 @@ class LineScorer:
     def _verdicts(self, texts: Sequence[str]) -> list[Verdict]:
         given = self.settings.tokenised
         # The training text of judges has no tokens of spaces.
-        docs = (self._doc(x) if given else " ".join(x.split()) for x in texts)
+        words, vocab = map(str.split, texts), self.nlp.vocab
+        docs = (Doc(vocab, words=x) if given else " ".join(x) for x in words)
         verdict = self._of_document if self.settings.documents else self._of_sentence
         with rare_collections():
             return [verdict(doc) for doc in self.nlp.pipe(docs, batch_size=AT_ONCE)]
@@ -113,7 +133,10 @@ class LineScorer:
         score = doc.cats[self.pipe.labels[0]]
         if not self.settings.reasons or score >= self.pipe.threshold:
             return Verdict(score)
-        return Verdict(score, tuple(span.text for span in doc.spans[WORST]))
+        # The classifier of the papers writes its worst spans.
+        errors = getattr(self.pipe.settings, "errors_key", WORST)
+        key = WORST if WORST in doc.spans else errors
+        return Verdict(score, tuple(span.text for span in doc.spans.get(key, ())))
 
     def _of_document(self, doc: Doc) -> Verdict:
         starts, probabilities = sentence_scores(doc)
@@ -125,14 +148,16 @@ class LineScorer:
         shown = (doc[slice(*bounds[i])].text for i in bad[:MOST_REASONS])
         return Verdict(score, tuple(shown))
 
-    def _doc(self, text: str) -> Doc:
-        return Doc(self.nlp.vocab, words=text.split())
 
+def load_scorer(model: str | bytes) -> Language:
+    """Load a pipeline that scores sentences.
 
-def _load(model: str | bytes) -> Language:
-    return (
-        pipeline_from_bytes(model) if isinstance(model, bytes) else load_pipeline(model)
-    )
+    Args:
+        model: Its name or path, or its bytes, or an n-gram model: an ARPA file.
+    """
+    if isinstance(model, bytes):
+        return pipeline_from_bytes(model)
+    return ngram_pipeline(model) if Path(model).is_file() else load_pipeline(model)
 
 
 def find_component(nlp: Language) -> SentencePipe:

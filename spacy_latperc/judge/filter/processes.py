@@ -19,8 +19,7 @@ from spacy.language import Language
 from ...errors import Errors
 from ...io.user_code import UserCode, import_again, imported_code
 from ...text.reader import HasText, Text
-from .filter_scores import AT_ONCE, LineScorer, ScoringSettings
-from .verdicts import Verdict
+from .filter_scores import AT_ONCE, LineScorer, ScoringSettings, Verdict
 
 _AHEAD = 3  # waiting batches for each process
 

@@ -1,18 +1,22 @@
 """Filtering a file by the scores of its texts."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby
-from typing import BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from ...io.packed import packed
 from ...text.input_files import Layout
 from ...text.parquet import ParquetReader, ParquetWriter
-from ...text.reader import Reader, Tally, Text
+from ...text.reader import Line, Reader, Tally, Text
 from .filter_progress import Progress
+from .filter_scores import Verdict
 from .processes import Scorers
-from .verdicts import Columns, Verdict
+
+SCORE_FIELD = "grammaticality"
+REASONS_FIELD = "grammaticality_reasons"
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,51 @@ class Choice:
     def keeps(self, score: float) -> bool:
         """True if a text with this score is kept."""
         return (score >= self.least) != self.below
+
+
+class Columns(NamedTuple):
+    """The columns that are added to the output."""
+
+    scores: bool = False
+    reasons: bool = False
+
+    def line(self, line: Line, verdict: Verdict) -> bytes:
+        """The output line, with the score and its reasons before it, separated by tabs,
+        or in fields of the JSON object."""
+        if not (self.scores or self.reasons):
+            return line.content + b"\n"
+        if line.fields is None:
+            front = f"{verdict.score:.4f}\t" if self.scores else ""
+            if self.reasons:
+                reasons = (" ".join(x.split()) for x in verdict.reasons)
+                front += " | ".join(reasons) + "\t"
+            return front.encode() + line.content + b"\n"
+        fields = dict(line.fields)
+        if self.scores:
+            fields[SCORE_FIELD] = round(verdict.score, 4)
+        if self.reasons:
+            fields[REASONS_FIELD] = list(verdict.reasons)
+        return json.dumps(fields, ensure_ascii=False).encode() + b"\n"
+
+    def table(self, batch: Any, kept: Sequence[tuple[int, Verdict]]) -> Any:
+        """Rows of an Arrow batch or table, selected by index, with the added columns in
+        place of any that have the same names."""
+        import pyarrow as pa
+
+        rows = batch.take(pa.array([place for place, _ in kept], pa.int64()))
+        rows = pa.Table.from_arrays(rows.columns, schema=rows.schema)
+        added = []
+        if self.scores:
+            scores = [verdict.score for _, verdict in kept]
+            added.append((SCORE_FIELD, pa.array(scores, pa.float32())))
+        if self.reasons:
+            reasons = [list(verdict.reasons) for _, verdict in kept]
+            added.append((REASONS_FIELD, pa.array(reasons, pa.list_(pa.string()))))
+        for name, values in added:
+            if name in rows.column_names:
+                rows = rows.drop_columns([name])
+            rows = rows.append_column(name, values)
+        return rows
 
 
 @dataclass(frozen=True)

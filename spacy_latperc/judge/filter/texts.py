@@ -8,12 +8,10 @@ from typing import NamedTuple
 from spacy.language import Language
 
 from ...errors import Errors
-from ...io.pipelines import load_pipeline, pipeline_to_bytes
-from .filter_files import GOOD_SHARE
-from .filter_scores import ScoringSettings, find_component
+from ...io.pipelines import pipeline_to_bytes
+from .filter_files import choose
+from .filter_scores import ScoringSettings, Verdict, load_scorer
 from .processes import Scorers
-from .run import Choice
-from .verdicts import Verdict
 
 
 class _Text(NamedTuple):
@@ -33,7 +31,8 @@ def score_texts(
     """Score texts with a judge.
 
     Args:
-        nlp: The pipeline, or its name or path. It stays as it is.
+        nlp: The pipeline, which stays as it is, or its name or path, or an n-gram model
+            (an ARPA file).
         texts: The texts, of which few are in memory at a time.
         documents: True if each text has several sentences. Its score is the share of
             good ones.
@@ -65,7 +64,8 @@ def filter_texts(
     """Keep the good ones of some texts, in order.
 
     Args:
-        nlp: The pipeline, or its name or path. It stays as it is.
+        nlp: The pipeline, which stays as it is, or its name or path, or an n-gram model
+            (an ARPA file).
         texts: The texts, of which few are in memory at a time.
         threshold: The lowest score that is kept; by default the threshold of the
             component, and for documents 0.5.
@@ -78,9 +78,8 @@ def filter_texts(
     Yields:
         The texts that are kept.
     """
-    nlp = nlp if isinstance(nlp, Language) else load_pipeline(nlp)
-    own = GOOD_SHARE if documents else find_component(nlp).threshold
-    choice = Choice(own if threshold is None else threshold, below)
+    scorer = nlp if isinstance(nlp, Language) else load_scorer(str(nlp))
+    choice = choose(scorer, threshold, below=below, documents=documents)
     settings = ScoringSettings("", tokenised, processes, documents)
     for text, verdict in _scored(nlp, texts, settings):
         if choice.keeps(verdict.score):

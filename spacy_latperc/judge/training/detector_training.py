@@ -3,8 +3,9 @@ features, and over words.
 """
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,24 +14,22 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import minibatch
 
-from ...io.docbin import MADE_FROM
 from ...learners.serialization.cutting import tightened
 from ...model import set_learner
 from ...text.sentences import Sentences, join
 from ..error_detector import LatpercErrors
 from ..error_injection.corrupt import Corrupted
 from ..error_injection.error_files import to_doc
-from ..evidence.context_evidence import ContextEvidence
 from ..evidence.context_model import ContextModel, ContextSettings
 from ..evidence.lexicon import Lexicon
 from ..evidence.ngram_counts import CountSettings, NgramCounts
-from ..evidence.ngram_evidence import NgramEvidence
 
 DETECTOR = "errors"
 AT_ONCE = 256
 _BATCH = 64
 _GROUPS = 4  # groups of texts, each of which is scored by models of the others
 _ENOUGH = 0.2  # the share of all sentences that the others must have for that
+_OTHER_PASSES = 1  # of context models of the other texts
 _MOST_TIMES = 4  # the largest number of copies of a small text
 _N, _C = "ng.words", "ctx.contexts"
 _TEMPLATES = [
@@ -55,14 +54,15 @@ _TEMPLATES = [
     *("lower[-1]", "lower[0]", "lower[1]", "suf3[0]", "shape[0]"),
 ]
 # Strong L2: otherwise words are memorised, which says little about other text.
-LEARNER = {
+_LEARNER = {
     "@misc": "spacy_latperc.CRF.v1",
     "optimizer": "adagrad",
     "learn_rate": 0.03,
     "l2": 50.0,
 }
 
-Known = tuple[NgramCounts, ContextModel]
+Group = Sequence[int]  # numbers of texts
+Sets = Sequence[tuple[Group, list[Corrupted]]]
 
 
 def mixed(texts: Sequence[Sentences]) -> Sentences:
@@ -81,209 +81,136 @@ def mixed(texts: Sequence[Sentences]) -> Sentences:
     return join(texts[0].vocabulary, several)
 
 
-def count_ngrams(text: Sentences, *, order: int, megabytes: float) -> NgramCounts:
-    """Count the n-grams of a text.
-
-    Args:
-        text: The text.
-        order: The number of words in the longest n-grams.
-        megabytes: The largest size of the table.
-    """
-    settings = CountSettings(order=order, megabytes=megabytes)
-    return NgramCounts.count(text, settings)
-
-
-class OutOfDomainModels:
-    """Models that make each text out-of-domain: they are trained on the other texts.
+class Knowledge:
+    """Counts and a context model of all texts, and those that make each text
+    out-of-domain: of the other texts.
 
     Args:
         texts: The counted sentences of each text.
         lexicon: The words of all texts.
-        order: The length of the longest n-grams.
-        megabytes: The largest size of the counts.
-        contexts: The settings of the context model.
-        seed: The seed of the context model.
+        counting: The settings of the counts.
+        contexts: The settings of the context models.
+        seed: The seed of the context models.
     """
 
     def __init__(
         self,
         texts: Sequence[Sentences],
         lexicon: Lexicon,
-        *,
-        order: int,
-        megabytes: float,
+        counting: CountSettings,
         contexts: ContextSettings,
         seed: int,
     ):
         self._texts, self._lexicon = texts, lexicon
-        self._order, self._megabytes = order, megabytes
-        self._contexts, self._seed = contexts, seed
-        self._known: dict[int, Known] = {}
+        self._counting, self._contexts, self._seed = counting, contexts, seed
+        self._known: dict[int, tuple[NgramCounts, ContextModel]] = {}
+        # Of texts that are out-of-domain together, if the others are large enough.
+        n = min(len(texts), _GROUPS)
+        self.groups = [
+            range(len(texts))[first::n] for first in range(n if n > 1 else 0)
+        ]
+        enough = _ENOUGH * sum(map(len, texts))
+        self.groups = [
+            x for x in self.groups if sum(map(len, self._without(x))) >= enough
+        ]
 
-    @property
-    def groups(self) -> list[list[int]]:
-        """The numbers of the texts that are out-of-domain together, if the others are
-        large enough."""
-        n = min(len(self._texts), _GROUPS)
-        numbers = range(len(self._texts))
-        found = [list(numbers[group::n]) for group in range(n)] if n > 1 else []
-        enough = _ENOUGH * sum(map(len, self._texts))
-        return [x for x in found if sum(map(len, self._others(x))) >= enough]
+    def count(self, group: Group = ()) -> NgramCounts:
+        """Count the n-grams of all texts but some."""
+        return NgramCounts.count(mixed(self._without(group)), self._counting)
 
-    def _others(self, group: Sequence[int]) -> list[Sentences]:
-        return [text for n, text in enumerate(self._texts) if n not in group]
-
-    def _all_known(self, group: Sequence[int]) -> Known:
-        if group[0] not in self._known:
-            others = mixed(self._others(group))
-            counts = count_ngrams(others, order=self._order, megabytes=self._megabytes)
-            model = ContextModel.learn(
-                others, self._lexicon, self._contexts, self._seed
-            )
-            self._known[group[0]] = counts, model
-        return self._known[group[0]]
+    def learn_contexts(self, group: Group = ()) -> ContextModel:
+        """Learn the contexts of all texts but some."""
+        passes = _OTHER_PASSES if group else self._contexts.passes
+        settings = replace(self._contexts, passes=passes)
+        text = mixed(self._without(group))
+        return ContextModel.learn(text, self._lexicon, settings, self._seed)
 
     @contextmanager
-    def unknown(
-        self, group: Sequence[int], sources: Mapping[str, Any]
-    ) -> Iterator[None]:
+    def without(self, group: Group, sources: Mapping[str, Any]) -> Iterator[None]:
         """Use models of the other texts in the sources.
 
         Args:
-            group: One of `groups`.
+            group: One of `groups`; empty to change nothing.
             sources: The sources `words` and `contexts`.
         """
-        words, places = sources["words"], sources["contexts"]
-        assert isinstance(words, NgramEvidence)
-        assert isinstance(places, ContextEvidence)
-        before = words.known, places.known
-
-        def know(counts: NgramCounts, model: ContextModel, *, leave_out: bool) -> None:
-            words.replace_counts(counts, leave_out=leave_out)
-            places.replace_model(model)
-
-        others = self._all_known(group)
+        if not group:
+            yield
+            return
+        if group[0] not in self._known:
+            self._known[group[0]] = self.count(group), self.learn_contexts(group)
+        words, contexts = sources["words"], sources["contexts"]
+        before = words.known, contexts.known
         try:
-            know(*others, leave_out=False)
+            words.replace(self._known[group[0]][0])
+            contexts.replace(self._known[group[0]][1])
             yield
         finally:
-            know(*before, leave_out=True)
+            words.replace(before[0])
+            contexts.replace(before[1])
+
+    def _without(self, group: Group) -> list[Sentences]:
+        return [text for n, text in enumerate(self._texts) if n not in group]
 
 
-# The detector -------------------------------------------------------------------------
-
-
-def features_of(sources: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the features block of the detector.
+def detector_config(sources: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the config of the detector.
 
     Args:
         sources: The blocks of `words` and `contexts`.
     """
-    return {
+    features = {
         "@misc": "spacy_latperc.Templates.v1",
         "templates": _TEMPLATES,
         "min_count": 2,
         "sources": dict(sources),
     }
+    # F0.5 is highest near this threshold, if probabilities are right and F is 0.5.
+    model = {"features": features, "learner": _LEARNER}
+    return {"model": model, "threshold": 0.4}
 
 
-def examples_of(nlp: Language, made: Sequence[Corrupted]) -> Iterator[Example]:
-    """Yield examples of sentences with errors, annotated by the components before the
-    detector.
+def examples_of(nlp: Language, made: Iterable[Corrupted]) -> Iterator[Example]:
+    """Yield examples of sentences with errors.
 
     Args:
         nlp: The pipeline.
         made: The sentences.
     """
-    names = nlp.pipe_names
-    before = (
-        nlp.pipeline[: names.index(DETECTOR)] if DETECTOR in names else nlp.pipeline
-    )
-    for batch in minibatch(made, AT_ONCE):
-        docs = []
-        for sentence in batch:
-            doc = Doc(nlp.vocab, words=sentence.words)
-            doc.user_data[MADE_FROM] = sentence.original
-            docs.append(doc)
-        for _, pipe in before:
-            docs = list(pipe.pipe(docs))
-        for doc, sentence in zip(docs, batch, strict=True):
-            yield Example(doc, to_doc(sentence, nlp.vocab))
-
-
-class TrainingSet:
-    """The training data of the detector. Examples are made when they are read, since
-    the Docs of 50,000 sentences would take 800 MB.
-
-    Args:
-        nlp: The pipeline.
-        familiar: Sentences with features that come from all texts.
-        out_of_domain: For each text, sentences with features that come from the other
-            texts.
-        other_models: The models of the other texts.
-    """
-
-    def __init__(
-        self,
-        nlp: Language,
-        familiar: list[Corrupted],
-        out_of_domain: Sequence[list[Corrupted]],
-        other_models: OutOfDomainModels,
-    ):
-        self._nlp, self._other_models = nlp, other_models
-        self._familiar, self._out_of_domain = familiar, out_of_domain
-
-    def __len__(self) -> int:
-        return len(self._familiar) + sum(
-            len(self._of(group)) for group in self._other_models.groups
-        )
-
-    def all(self) -> Iterator[Example]:
-        """Yield all examples."""
-        yield from examples_of(self._nlp, self._familiar)
-        for group in self._other_models.groups:
-            yield from examples_of(self._nlp, self._of(group))
-
-    def _of(self, group: Sequence[int]) -> list[Corrupted]:
-        return [sentence for n in group for sentence in self._out_of_domain[n]]
-
-    def batches(self, sources: Mapping[str, Any]) -> Iterator[list[Example]]:
-        """Yield batches, each while the sources have the models for it.
-
-        Args:
-            sources: The sources `words` and `contexts`.
-        """
-        yield from minibatch(examples_of(self._nlp, self._familiar), AT_ONCE)
-        for group in self._other_models.groups:
-            with self._other_models.unknown(group, sources):
-                examples = examples_of(self._nlp, self._of(group))
-                yield from minibatch(examples, AT_ONCE)
+    for sentence in made:
+        doc = Doc(nlp.vocab, words=sentence.words)
+        yield Example(doc, to_doc(sentence, nlp.vocab))
 
 
 def train_detector(
     nlp: Language,
-    training_set: TrainingSet,
+    sets: Sets,
+    knowledge: Knowledge,
     *,
     epochs: int,
     seed: int,
     progress: Callable[[int], None] | None,
 ) -> LatpercErrors:
-    """Train the chain.
+    """Train the chain. Examples are made when they are read, since the Docs of 50,000
+    sentences would take 800 MB.
 
     Args:
         nlp: The pipeline, with the detector.
-        training_set: The training data.
+        sets: Groups of texts, and sentences whose features come from the other texts.
+        knowledge: The models of the texts.
         epochs: The number of epochs.
         seed: The seed of shuffling.
         progress: Called with the number of sentences learned from.
     """
     detector = nlp.get_pipe(DETECTOR)
     assert isinstance(detector, LatpercErrors)
-    detector.initialize(training_set.all, nlp=nlp)
+    every = [sentence for _, made in sets for sentence in made]
+    detector.initialize(lambda: examples_of(nlp, every), nlp=nlp)
     sources = detector.learner.features.sources
-    prepared = [
-        x for batch in training_set.batches(sources) for x in detector.prepare(batch)
-    ]
+    prepared = []
+    for group, made in sets:
+        with knowledge.without(group, sources):
+            for batch in minibatch(examples_of(nlp, made), AT_ONCE):
+                prepared += detector.prepare(batch)
     for number in range(epochs):
         random.Random(seed + number).shuffle(prepared)
         for start in range(0, len(prepared), _BATCH):

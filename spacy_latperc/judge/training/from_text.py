@@ -16,14 +16,12 @@ from ...text.sentence_files import Tokenize, read_sentences
 from ...text.sentence_lines import read_blocks
 from ...text.sentences import Sentences
 from ...text.splitting import with_breaks
-from ..error_injection.error_files import Pair
 from .train_judge import JudgeSettings, make_judge
 
 # A file, sentences that were read from one, or sentences: strings, words or Docs.
 RawText = str | Path | Sentences | Iterable[str | Sequence[str] | Doc]
 
 _DEFAULT = JudgeSettings()
-_PATHS = ("path", "classes")  # settings of attribute sources
 
 
 def train_judge(
@@ -33,7 +31,6 @@ def train_judge(
     tokenised: bool = False,
     field: str = "text",
     good: Sequence[RawText] = (),
-    pairs: Sequence[Pair] = (),
     keep: float = 1 - _DEFAULT.share,
     sample: int = _DEFAULT.sentences,
     seed: int = _DEFAULT.seed,
@@ -52,8 +49,6 @@ def train_judge(
         field: The field of JSONL with the text.
         good: Good texts of the domains that will be judged. The threshold lets them
             pass.
-        pairs: The words of originals and of their corrections. The shares of injected
-            errors are fitted to them.
         keep: The share of good sentences above the threshold.
         sample: The largest number of sentences that errors are injected into.
         seed: The seed. The same text and seed give the same judge.
@@ -93,7 +88,6 @@ def train_judge(
             read,
             settings,
             Path(folder),
-            pairs=pairs,
             good=others,
             done=done,
             progress=progress,
@@ -162,7 +156,7 @@ def _without_text(nlp: Language) -> Language:
         config["threshold"] = pipe.threshold
         features = config.get("model", {}).get("features", {})
         for source in (features.get("sources") or {}).values():
-            source.update({key: "" for key in _PATHS if key in source})
+            source["path"] = ""
     copy = load_model_from_config(nlp.config.copy(), auto_fill=True)
     copy.from_bytes(nlp.to_bytes(exclude=["vocab"]))
     for _, pipe in copy.pipeline:

@@ -46,17 +46,10 @@ def choose_cut(
     most = min(_MOST_TIMES * share, 0.999)
     cuts += [cut(values, most) for values in (*first, *others)]
     if expected := others or first:
-        cuts.append(mean_cut(expected, share * trust(len(others))))
+        # Few texts say little of others.
+        trust = 1 - 0.5 ** max(len(others) - 1, 1) if others else 1.0
+        cuts.append(mean_cut(expected, share * trust))
     return min(cuts, default=None)
-
-
-def trust(texts: int) -> float:
-    """Return the part of a share that is allowed for the mean of some texts.
-
-    Args:
-        texts: The number of out-of-domain texts.
-    """
-    return 1 - 0.5 ** max(texts - 1, 1) if texts else 1.0
 
 
 def mean_cut(texts: Sequence[Floats], share: float) -> float:

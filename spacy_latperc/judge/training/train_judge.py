@@ -4,53 +4,44 @@ It counts n-grams, trains a context model, injects errors into sentences that we
 counted, and trains latperc_errors on them. The weights of latperc_judge are then fitted
 to other sentences, and the threshold to good sentences that nothing else was fitted to.
 
-Counted sentences cannot be reused, even with leave-one-out: rounded counts minus one
-leak the original words.
+Counted sentences cannot be reused: their n-grams are known.
 
 Out-of-domain text has more unknown words and n-grams, and looks worse than it is. With
 several texts, each is therefore also scored as out-of-domain text, by models of the
 others.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example
 from spacy.util import minibatch
 
-from ...calibration import fit_line, log_odds, sigmoid
+from ...calibration import fit_line, sigmoid
 from ...errors import Errors
 from ...grammaticality.rng import random_order
 from ...pipeline.calibrator import calibrate
 from ...text.sentences import Sentences, join
 from ..error_detector import LatpercErrors
 from ..error_injection.corrupt import Corrupted, Corrupter, CorruptSettings
-from ..error_injection.error_files import Pair
-from ..error_injection.fitting import fit_shares
 from ..error_injection.kinds import DEFAULT_SHARES
-from ..error_injection.marks import Mark
-from ..error_scorer import token_scores
-from ..evidence.context_model import ContextModel, ContextSettings
+from ..evidence.context_model import ContextSettings
 from ..evidence.lexicon import Lexicon
+from ..evidence.ngram_counts import CountSettings
+from ..floor import Floor
 from ..judge_component import BELOW, LatpercJudge
-from ..sentence_features import CONTEXTS, ERRORS, LENGTH, NGRAM
+from ..sentence_features import COLUMNS
 from ..sentence_scorer import Joined
 from .detector_training import (
     AT_ONCE,
     DETECTOR,
-    LEARNER,
-    OutOfDomainModels,
-    TrainingSet,
-    count_ngrams,
+    Group,
+    Knowledge,
+    detector_config,
     examples_of,
-    features_of,
-    mixed,
     train_detector,
 )
 from .junk import KINDS as JUNK
@@ -62,18 +53,18 @@ SHORTEST, LONGEST = 1, 80  # words of a training sentence
 LEAST = 200  # sentences
 # Learners leave out commas more often than most kinds of words.
 USUAL = {**DEFAULT_SHARES, "mark": 0.1}
-# Kinds that the alignment of originals and corrections does not show.
-UNSEEN = {"order": 0.03, "far": 0.01, "halves": 0.02, "cut": 0.02, "repeat": 0.01}
+_CLEAN = 0.25  # the share of training sentences without errors
 _HELD_OUT_SHARE = 0.05  # the share of a text that the threshold is chosen on
 _JOINED_SHARE = 0.15  # that the weights of features are fitted to
 _LEARNED_SHARE = 0.15  # that the detector is trained on
-_FEW = 20_000  # training sentences: of fewer, several versions with errors are made
+_FEW = 10_000  # training sentences: of fewer, several versions with errors are made
 _MOST_VERSIONS = 5
-_THRESHOLDS = 40
-_OTHER_EPOCHS = 1  # epochs of context models of the other texts
-_CALIBRATED = 8_000  # sentences that probabilities of tokens are fitted to
-_VIEWED = 1_000  # sentences with errors per batch
+# For each counted word, and for each sentence that errors are injected into.
+_SECONDS, _MEGABYTES = (4e-6, 1e-3), (2e-5, 1e-2)
+_CALIBRATED = 2_000  # sentences that probabilities of tokens are fitted to
+_ABOVE = 0.45  # of the lost share, above the floor, which rejects the rest elsewhere
 _JUNK = 2  # sentences with errors, for one of which there is junk, too
+_KINDS = len(JUNK) + 1  # of junk, with words of no language
 
 Told = Callable[[str], None]
 
@@ -89,26 +80,20 @@ class JudgeSettings:
         held_out: The largest number of sentences of each text that the threshold is
             chosen on.
         epochs: The number of epochs of the detector.
-        megabytes: The largest size of the n-gram table.
-        order: The number of words in the longest n-grams.
+        counting: The settings of the n-gram table.
         contexts: The settings of the context model.
-        clean: The share of training sentences without errors.
         share: The share of good sentences that may fall below the threshold, averaged
             over the texts.
-        shares: The shares of the kinds of errors; None for the defaults.
         seed: The same text and seed give the same judge.
     """
 
-    sentences: int = 50_000
-    joined: int = 24_000
+    sentences: int = 20_000
+    joined: int = 16_000
     held_out: int = 8_000
     epochs: int = 4
-    megabytes: float = 25.0
-    order: int = 4
+    counting: CountSettings = CountSettings(order=4, megabytes=25.0)
     contexts: ContextSettings = ContextSettings()
-    clean: float = 0.25
     share: float = 0.05
-    shares: dict[str, float] | None = None
     seed: int = 0
 
 
@@ -130,28 +115,6 @@ class Parts:
     out_of_domain: list[Sentences]
     joined: list[Sentences]
     unseen: list[Sentences]
-
-    @property
-    def whole(self) -> Sentences:
-        """All counted sentences."""
-        return join(self.counted[0].vocabulary, self.counted)
-
-
-@dataclass
-class TrainedJudge:
-    """A trained judge.
-
-    Attributes:
-        nlp: The pipeline.
-        parts: The parts of the text.
-        corrupter: An injector of the same kinds of errors.
-        shares: The shares of the kinds of errors.
-    """
-
-    nlp: Language
-    parts: Parts
-    corrupter: Corrupter
-    shares: dict[str, float] = field(default_factory=dict)
 
 
 def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
@@ -197,87 +160,92 @@ def make_judge(
     settings: JudgeSettings,
     folder: Path,
     *,
-    pairs: Sequence[Pair] = (),
     good: Sequence[Sentences] = (),
     done: Told = print,
     progress: Callable[[int], None] | None = None,
-) -> TrainedJudge:
+) -> Parts:
     """Train a judge on raw text.
 
     Args:
-        nlp: A pipeline without a judge.
+        nlp: A blank pipeline, which the judge is added to.
         texts: The texts, over one vocabulary.
         settings: The settings.
         folder: A folder for temporary files.
-        pairs: Originals and corrections, whose kinds of errors are imitated.
         good: Good out-of-domain text, for the threshold.
         done: Called with a message after each step.
         progress: Called with the number of sentences learned from.
+
+    Returns:
+        The parts of the texts.
     """
     parts = split_text(texts, settings)
-    whole = parts.whole
-    several = mixed(parts.counted)
-    words = folder / "words.ngrams"
-    counts = count_ngrams(several, order=settings.order, megabytes=settings.megabytes)
-    counts.to_disk(words)
-    sources = {"words": {"@misc": "spacy_latperc.NgramEvidence.v1", "path": str(words)}}
-    done(f"counted n-grams of {len(whole):,} sentences")
-    lexicon = Lexicon(whole)
-    contexts = folder / "words.contexts"
-    model = ContextModel.learn(several, lexicon, settings.contexts, settings.seed)
-    model.to_disk(contexts)
-    sources["contexts"] = {
-        "@misc": "spacy_latperc.ContextEvidence.v1",
-        "path": str(contexts),
-    }
-    del whole, several  # a copy of the text each
-    done("trained the context model")
-    shares = settings.shares or USUAL
-    if pairs:
-        shares = {**UNSEEN, **fit_shares(pairs, lexicon).shares}
-    made = CorruptSettings(shares=shares, clean=settings.clean, seed=settings.seed)
-    other_models = OutOfDomainModels(
-        parts.counted,
-        lexicon,
-        order=settings.order,
-        megabytes=settings.megabytes,
-        contexts=replace(settings.contexts, passes=_OTHER_EPOCHS),
-        seed=settings.seed,
+    done(f"training takes {estimate_training(parts)}")
+    lexicon = Lexicon(join(texts[0].vocabulary, parts.counted))
+    knowledge = Knowledge(
+        parts.counted, lexicon, settings.counting, settings.contexts, settings.seed
     )
-    training_set = _training_set(nlp, parts, lexicon, made, other_models)
-    done(f"injected errors into {len(training_set):,} sentences")
-    _add_components(nlp, sources)
+    sources = {}
+    for name, kind, make in (
+        ("words", "Ngram", knowledge.count),
+        ("contexts", "Context", knowledge.learn_contexts),
+    ):
+        path = folder / name
+        make().to_disk(path)
+        block = {"@misc": f"spacy_latperc.{kind}Evidence.v1", "path": str(path)}
+        sources[name] = block
+        done(f"learned {name} of {sum(map(len, parts.counted)):,} sentences")
+    made = CorruptSettings(shares=USUAL, clean=_CLEAN, seed=settings.seed)
+    sets = _training_sets(parts, lexicon, made, knowledge.groups)
+    done(f"injected errors into {sum(len(x) for _, x in sets):,} sentences")
+    nlp.add_pipe("latperc_errors", DETECTOR, config=detector_config(sources))
+    judge = nlp.add_pipe("latperc_judge", JUDGE, config={"errors_key": DETECTOR})
+    assert isinstance(judge, LatpercJudge)
     detector = train_detector(
-        nlp, training_set, epochs=settings.epochs, seed=settings.seed, progress=progress
+        nlp,
+        sets,
+        knowledge,
+        epochs=settings.epochs,
+        seed=settings.seed,
+        progress=progress,
     )
     done("trained the error detector")
-    del training_set  # they take much memory
-    everything = CorruptSettings(shares=made.shares, seed=settings.seed + 1)
-    other = Corrupter(lexicon, everything)
-    judge = nlp.get_pipe(JUDGE)
-    assert isinstance(judge, LatpercJudge)
-    judge.settings.explain = False  # spans are not needed yet
-    made_of_each = [list(other.all_of(text)) for text in parts.joined]
-    everywhere = [x for some in made_of_each for x in some]
-    step = max(1, len(everywhere) // _CALIBRATED)
-    _calibrate_detector(nlp, detector, everywhere[::step])
-    known, out_of_domain = _calibration_views(
-        nlp, detector, parts, made_of_each, other_models, settings
+    del sets  # they take much memory
+    everything = Corrupter(lexicon, replace(made, clean=0.0, seed=settings.seed + 1))
+    with_errors = [list(everything.all_of(text)) for text in parts.joined]
+    _calibrate_detector(nlp, [x for some in with_errors for x in some])
+    known, out_of_domain = _views(
+        nlp, detector, parts, with_errors, knowledge, settings.held_out
     )
-    judge.fit_floor([x.clean for x in known], [x.clean for x in out_of_domain])
-    judge.fit_spelling(_word_counts(parts.counted), [*parts.unseen, *good])
-    _join(judge, [*known, *out_of_domain])
+    floor = Floor.fit(
+        _word_counts(parts.counted),
+        [*parts.unseen, *good],
+        [view.clean for view in known],
+        [view.clean for view in out_of_domain],
+    )
+    _join(judge, floor, known, out_of_domain)
     found = choose_cut(
         [_log_odds(judge, view.clean) for view in known],
         [_log_odds(judge, view.clean) for view in out_of_domain],
-        [_log_odds(judge, _evidence(nlp, text)) for text in good],
-        settings.share / 2,  # the floor rejects the other half in text of other kinds
+        [_log_odds(judge, _features(nlp, text)) for text in good],
+        settings.share * _ABOVE,
     )
     if found is not None:
         judge.threshold = float(sigmoid(np.array(found)))
-    judge.settings.explain = True
     done("fitted the weights of features and the threshold")
-    return TrainedJudge(nlp, parts, other, dict(made.shares))
+    return parts
+
+
+def estimate_training(parts: Parts) -> str:
+    """Estimate the time and the memory of training.
+
+    Args:
+        parts: The parts of the texts.
+    """
+    words = sum(len(text.ids) for text in parts.counted)
+    sentences = sum(map(len, [*parts.learned, *parts.out_of_domain, *parts.joined]))
+    seconds = 5 + words * _SECONDS[0] + sentences * _SECONDS[1]
+    megabytes = 200 + words * _MEGABYTES[0] + sentences * _MEGABYTES[1]
+    return f"about {seconds:.0f} s and {megabytes:.0f} MB"
 
 
 def _word_counts(texts: Sequence[Sentences]) -> dict[str, int]:
@@ -290,58 +258,33 @@ def _word_counts(texts: Sequence[Sentences]) -> dict[str, int]:
     return dict(zip(vocabulary.words_of(ids), times[ids].tolist(), strict=True))
 
 
-def _training_set(
-    nlp: Language,
+def _training_sets(
     parts: Parts,
     lexicon: Lexicon,
     settings: CorruptSettings,
-    other_models: OutOfDomainModels,
-) -> TrainingSet:
+    groups: Sequence[Group],
+) -> list[tuple[Group, list[Corrupted]]]:
     """Inject errors, several times if there are few sentences."""
+
+    def made(texts: Sequence[Sentences], seed: int) -> list[Corrupted]:
+        corrupter = Corrupter(lexicon, replace(settings, seed=settings.seed + seed))
+        return [x for text in texts for x in corrupter.all_of(text) if x.words]
+
     few = sum(map(len, parts.learned))
     times = max(1, min(_MOST_VERSIONS, _FEW // max(few, 1)))
-    ways = [replace(settings, seed=settings.seed + 2 * n) for n in range(times)]
-
-    def made(
-        texts: Sequence[Sentences], ways: Sequence[CorruptSettings]
-    ) -> list[Corrupted]:
-        return [
-            sentence
-            for way in ways
-            for text in texts
-            for sentence in Corrupter(lexicon, way).all_of(text)
-            if sentence.words
-        ]
-
-    apart = [replace(settings, seed=settings.seed + 1)]
-    out_of_domain = [made([text], apart) for text in parts.out_of_domain]
-    return TrainingSet(nlp, made(parts.learned, ways), out_of_domain, other_models)
+    familiar = [x for n in range(times) for x in made(parts.learned, 2 * n)]
+    return [
+        ((), familiar),
+        *((x, made([parts.out_of_domain[n] for n in x], 1)) for x in groups),
+    ]
 
 
-def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
-    model = {"features": features_of(sources), "learner": LEARNER}
-    block = {"model": model, "write_cats": False}
-    nlp.add_pipe("latperc_errors", DETECTOR, config=block)
-    nlp.add_pipe(
-        "latperc_judge",
-        JUDGE,
-        config={
-            "evidence": [NGRAM, CONTEXTS, ERRORS, LENGTH],
-            "errors_key": DETECTOR,
-            "explain": True,
-        },
-    )
-
-
-def _calibrate_detector(
-    nlp: Language, detector: LatpercErrors, made: Sequence[Corrupted]
-) -> None:
+def _calibrate_detector(nlp: Language, made: Sequence[Corrupted]) -> None:
     """Fit probabilities of tokens to as many good as bad sentences."""
-    bad = [sentence for sentence in made if sentence.marks and sentence.words]
+    bad = [x for x in made[:: max(1, len(made) // _CALIBRATED)] if x.marks and x.words]
     half = len(bad) // 2
-    clean = [_original(sentence) for sentence in bad[half:]]
+    clean = map(_original, bad[half:])
     calibrate(nlp, DETECTOR, examples_of(nlp, [*bad[:half], *clean]))
-    detector.threshold = _best_threshold(detector, list(examples_of(nlp, bad[:half])))
 
 
 def _original(made: Corrupted) -> Corrupted:
@@ -353,152 +296,103 @@ class View:
     """The features of sentences, without their Docs, which would fill the memory.
 
     Attributes:
-        table: The features of sentences without errors, of the same sentences with
-            errors, and of junk made of them.
-        good: A mask of the sentences without errors.
-        junk: A mask of the junk.
-        pairs: Indices of a sentence without errors and of one that was made from it.
-        clean: The features of good text.
+        good: Those of sentences without errors.
+        wrong: Those of the same sentences with errors.
+        junk: Those of junk.
+        clean: Those of good text.
     """
 
-    table: Floats
-    good: NDArray[np.bool_]
-    junk: NDArray[np.bool_]
-    pairs: NDArray[np.int64]
+    good: Floats
+    wrong: Floats
+    junk: Floats
     clean: Floats
 
 
-def _calibration_views(
+def _views(
     nlp: Language,
     detector: LatpercErrors,
     parts: Parts,
     made: Sequence[Sequence[Corrupted]],
-    other_models: OutOfDomainModels,
-    settings: JudgeSettings,
+    knowledge: Knowledge,
+    held_out: int,
 ) -> tuple[list[View], list[View]]:
     """Compute the features of half of each text in-domain, and, with several texts, of
     the other half out-of-domain."""
-    half = 2 if other_models.groups else 1
+    half = 2 if knowledge.groups else 1
     # Small texts have no sentence left for the threshold alone.
     good = [
-        (unseen if len(unseen) else joined).slice(0, settings.held_out)
+        (unseen if len(unseen) else joined).slice(0, held_out)
         for unseen, joined in zip(parts.unseen, parts.joined, strict=True)
     ]
     known = [_view(nlp, made[n][::half], good[n]) for n in range(len(made))]
-    out_of_domain: list[View] = []
-    sources = detector.learner.features.sources
-    for group in other_models.groups:
-        with other_models.unknown(group, sources):
+    out_of_domain = []
+    for group in knowledge.groups:
+        with knowledge.without(group, detector.learner.features.sources):
             detector.feature_cache.clear()
-            for n in group:
-                # Preferences are fitted in-domain.
-                seen = _view(nlp, made[n][1::2], good[n], compared=False)
-                out_of_domain.append(seen)
+            out_of_domain += [_view(nlp, made[n][1::2], good[n]) for n in group]
     detector.feature_cache.clear()
     return known, out_of_domain
 
 
-def _view(
-    nlp: Language,
-    made: Sequence[Corrupted],
-    text: Sentences,
-    *,
-    compared: bool = True,
-) -> View:
-    """Compute the features of sentences.
-
-    Args:
-        nlp: The pipeline.
-        made: Sentences with errors.
-        text: Good sentences.
-        compared: True to pair the versions of each sentence.
-    """
-    detector, judge = nlp.get_pipe(DETECTOR), nlp.get_pipe(JUDGE)
+def _view(nlp: Language, made: Sequence[Corrupted], text: Sentences) -> View:
+    """Compute the features of sentences with errors, and of good text."""
     bad = [sentence for sentence in made if sentence.marks and sentence.words]
-    tables, good, junk, pairs = [judge.features([])], [], [], []
-    at = 0
-    for start in range(0, len(bad), _VIEWED):
-        some = bad[start : start + _VIEWED]
-        others = [_junk(x, start + n) for n, x in enumerate(some[::_JUNK])]
-        examples = examples_of(nlp, [*map(_original, some), *some, *others])
-        docs = [example.predicted for example in examples]
-        for _ in detector.pipe(docs, batch_size=AT_ONCE):
-            pass
-        tables.append(judge.features(docs))
-        good.append(np.arange(len(docs)) < len(some))
-        junk.append(np.arange(len(docs)) >= 2 * len(some))
-        if compared:
-            pairs += [(at + n, at + n + len(some)) for n in range(len(some))]
-        at += len(docs)
-    return View(
-        np.concatenate(tables),
-        np.concatenate([*good, np.zeros(0, dtype=bool)]),
-        np.concatenate([*junk, np.zeros(0, dtype=bool)]),
-        np.array(pairs, dtype=np.int64).reshape(-1, 2),
-        _evidence(nlp, text),
-    )
+    junk = [_junk(x, n) for n, x in enumerate(bad[::_JUNK])]
+    original = [sentence.original[0] for sentence in bad]
+    wrong = [sentence.words for sentence in bad]
+    return View(*(_features(nlp, x) for x in (original, wrong, junk, text)))
 
 
-def _junk(made: Corrupted, number: int) -> Corrupted:
+def _junk(made: Corrupted, number: int) -> list[str]:
     """Make junk of a sentence: each kind in turn, and words of no language."""
-    words, kinds = made.original[0], list(JUNK)
-    kind = number % (len(kinds) + 1)
-    if kind == len(kinds):
-        found = in_no_language(words, number)
-    else:
-        found = make_junk(kinds[kind], [made.words, words])[1]
-    return Corrupted(found, [Mark("foreign", 0, len(found), ())], [found])
+    words, kind = made.original[0], number % _KINDS
+    if kind == len(JUNK):
+        return in_no_language(words, number)
+    return make_junk(list(JUNK)[kind], [made.words, words])[1]
 
 
-def _evidence(nlp: Language, text: Sentences) -> Floats:
+def _features(nlp: Language, rows: Iterable[Sequence[str]]) -> Floats:
     """Return the features of sentences."""
-    judge = nlp.get_pipe(JUDGE)
-    assert isinstance(judge, LatpercJudge)
-    tables = [judge.features([])]
-    with nlp.select_pipes(disable=[JUDGE]):
-        for rows in minibatch(text, _VIEWED):
-            docs = (Doc(nlp.vocab, words=list(words)) for words in rows if len(words))
-            tables.append(judge.features(list(nlp.pipe(docs, batch_size=AT_ONCE))))
+    detector = nlp.get_pipe(DETECTOR)
+    assert isinstance(detector, LatpercErrors)
+    tables = [np.zeros((0, len(COLUMNS)))]
+    for some in minibatch((words for words in rows if len(words)), AT_ONCE):
+        docs = [Doc(nlp.vocab, words=list(words)) for words in some]
+        found = detector.predict(docs).features
+        assert found is not None
+        tables.append(found.astype(np.float64))
     return np.concatenate(tables)
 
 
-def _join(judge: LatpercJudge, views: Sequence[View]) -> None:
-    """Fit the weights of the features, and the probabilities of sentences: half of
-    the bad ones have errors, half are junk that is not below the floor."""
-    table = np.concatenate([view.table for view in views])
-    good = np.concatenate([view.good for view in views])
-    junk = np.concatenate([view.junk for view in views])
-    starts = np.cumsum([0, *(len(view.table) for view in views)])
-    pairs = np.concatenate(
-        [view.pairs + start for view, start in zip(views, starts[:-1], strict=True)]
+def _join(
+    judge: LatpercJudge,
+    floor: Floor,
+    known: Sequence[View],
+    out_of_domain: Sequence[View],
+) -> None:
+    """Fit the weights of the features, and the probabilities of sentences.
+
+    New text looks stranger than what was learned from. So probabilities are fitted to
+    the strangest text alone, and to kinds of bad sentences in equal shares: errors and
+    each kind of junk. What is below the floor says nothing of the others.
+    """
+    views = [*known, *out_of_domain]
+    good, wrong, junk = (
+        np.concatenate([getattr(view, name) for view in views])
+        for name in ("good", "wrong", "junk")
     )
-    joined = Joined.fit(judge.settings.evidence, table, good, pairs)
-    judge.cfg["joined"] = joined.to_dict()
-    wrong = np.flatnonzero(~good & ~junk)
-    used = good | junk
-    used[wrong[::_JUNK]] = True
-    scores = judge.scores(table)
-    used &= scores > BELOW
-    judge.calibration = fit_line(scores[used], good[used])
-
-
-def _best_threshold(detector: LatpercErrors, examples: Sequence[Example]) -> float:
-    """The probability of tokens from which F0.5 is highest."""
-    real, found = [], []
-    for batch in minibatch(examples, AT_ONCE):
-        docs = [example.predicted for example in batch]
-        prediction = detector.predict(docs)
-        assert prediction.scores is not None
-        found.append(prediction.scores)
-        for example in batch:
-            labels = detector.layer.labels(example.reference) or []
-            real.append(np.array([label != "ok" for label in labels], dtype=bool))
-    truth, given = np.concatenate(real), np.concatenate(found)
-    tried = np.linspace(0.02, 0.9, _THRESHOLDS)
-    scores = [token_scores(truth, given >= t)[2] for t in tried]
-    return round(float(tried[int(np.argmax(scores))]), 3)
+    # Preferences are fitted in-domain.
+    differences = np.concatenate([view.good - view.wrong for view in known])
+    judge.fit(Joined.fit(good, np.concatenate([wrong, junk]), differences), floor)
+    view = min(views, key=lambda view: np.median(judge.scores(view.good)))
+    bad = np.concatenate([view.wrong[:: _JUNK * _KINDS], view.junk])
+    table = np.concatenate([view.good[: len(bad)], bad])
+    scores, truth = judge.scores(table), np.arange(len(table)) < len(table) - len(bad)
+    above = scores > BELOW
+    judge.calibration = fit_line(scores[above], truth[above])
 
 
 def _log_odds(judge: LatpercJudge, table: Floats) -> Floats:
-    """Return the log odds of each sentence to be good."""
-    return np.asarray(log_odds(judge.probabilities(judge.joined(table))))
+    """Return the log odds of each sentence to be good, whatever the floor says."""
+    assert judge.joined is not None
+    return judge.log_odds(judge.joined(table))

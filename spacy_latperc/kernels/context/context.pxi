@@ -11,6 +11,7 @@ cdef extern from "context/places.hh" namespace "latperc" nogil:
         const int32_t* words
         int32_t size
     const int CONTEXT_WIDEST "latperc::ContextRow::kWidest"
+    const int CONTEXT_SIZE "latperc::ContextRow::kSize"
     const int CONTEXT_NOTHING "latperc::ContextSymbols::kNothing"
     const int CONTEXT_FIRST "latperc::ContextSymbols::kFirst"
 
@@ -18,7 +19,6 @@ cdef extern from "context/places.hh" namespace "latperc" nogil:
 cdef extern from "context/reading.hh" namespace "latperc" nogil:
     cdef struct ContextTables:
         int window
-        int size
         size_t symbols
         const int8_t* input
         const int8_t* output
@@ -39,7 +39,6 @@ cdef extern from "context/reading.hh" namespace "latperc" nogil:
 cdef extern from "context/learning.hh" namespace "latperc" nogil:
     cdef struct ContextLearning:
         int window
-        int size
         size_t symbols
         int noise
         int alternatives
@@ -68,7 +67,7 @@ cdef extern from "context/learning.hh" namespace "latperc" nogil:
 NOTHING = CONTEXT_NOTHING
 FIRST_SYMBOL = CONTEXT_FIRST
 MAX_WINDOW = CONTEXT_WIDEST
-CONTEXT_SIZES = (16, 32, 64, 96)
+ROW_SIZE = CONTEXT_SIZE
 MOST_SYMBOLS = 1 << 24
 
 
@@ -109,7 +108,6 @@ def learn_contexts(
     const int32_t[::1] others,
     const int32_t[::1] small,
     object window,
-    object size,
     object noise_words,
     object alternatives,
     object small_words,
@@ -127,11 +125,11 @@ def learn_contexts(
     begin, others: by symbol those that may be meant in its place, each of them in both
         directions.
     small: symbols of words that may be missing or too much.
-    window: words to each side. size: numbers of a row, one of CONTEXT_SIZES.
+    window: words to each side.
     noise_words, alternatives, small_words: drawn for a word, for one with alternatives,
         and for a gap, of which the share `gaps` is learned from.
     rate: of the steps of the first pass.
-    RETURNS: input [2 window, symbols, size], output [symbols, size], bias [symbols]
+    RETURNS: input [2 window, symbols, ROW_SIZE], output [symbols, ROW_SIZE], bias [symbols]
     """
     cdef ContextLearning settings
     cdef ContextNoise drawn
@@ -148,10 +146,7 @@ def learn_contexts(
         raise wrong_shape("noise", (noise.shape[0],), "of 1 to 2 ** 31 symbols")
     if log_noise.shape[0] != symbols:
         raise wrong_shape("log_noise", (log_noise.shape[0],), f"[{symbols} symbols]")
-    if size not in CONTEXT_SIZES:
-        raise wrong_number("size", size, min(CONTEXT_SIZES), max(CONTEXT_SIZES))
     settings.window = whole("window", window, 1, CONTEXT_WIDEST)
-    settings.size = size
     settings.symbols = symbols
     settings.noise = whole("noise_words", noise_words, 1, 1000)
     settings.alternatives = whole("alternatives", alternatives, 0, 1000)
@@ -177,7 +172,7 @@ def learn_contexts(
             learner = new ContextLearner(settings, known, drawn, meant, short)
             if n:
                 learner.learn(text, &bounds[0], n)
-        shape = (2 * settings.window, symbols, settings.size)
+        shape = (2 * settings.window, symbols, CONTEXT_SIZE)
         return (
             floats_of(learner.input).reshape(shape),
             floats_of(learner.output).reshape(shape[1:]),
@@ -201,7 +196,7 @@ def read_contexts(
 ):
     """What a model of contexts says of the words of sentences.
 
-    input, output: [2 window, symbols, size] and [symbols, size], as `learn_contexts`
+    input, output: [2 window, symbols, ROW_SIZE] and [symbols, ROW_SIZE], as `learn_contexts`
         gives them, in whole numbers.
     words, bounds: the symbols of the words.
     scale, bias: by symbol, what a product of rows counts, and what is added.
@@ -215,9 +210,9 @@ def read_contexts(
     cdef Py_ssize_t symbols = input.shape[1]
     cdef size_t n = max(bounds.shape[0] - 1, 0)
     tables.window = whole("window", input.shape[0] // 2, 1, CONTEXT_WIDEST)
-    if input.shape[0] % 2 or input.shape[2] not in CONTEXT_SIZES:
+    if input.shape[0] % 2 or input.shape[2] != CONTEXT_SIZE:
         shape = (input.shape[0], input.shape[1], input.shape[2])
-        raise wrong_shape("input", shape, "[2 window, symbols, size]")
+        raise wrong_shape("input", shape, "[2 window, symbols, ROW_SIZE]")
     if output.shape[0] != symbols or output.shape[1] != input.shape[2]:
         shape = (output.shape[0], output.shape[1])
         raise wrong_shape("output", shape, f"[{symbols} symbols, {input.shape[2]}]")
@@ -228,7 +223,6 @@ def read_contexts(
     check_bounds(bounds, words.shape[0])
     check_symbols("words", words, symbols)
     check_symbols("small", small, symbols)
-    tables.size = input.shape[2]
     tables.symbols = symbols
     tables.input = &input[0, 0, 0]
     tables.output = &output[0, 0]

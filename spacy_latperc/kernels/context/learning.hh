@@ -21,7 +21,7 @@
 namespace latperc {
 
 struct ContextLearning {
-  int window = 4, size = 64;
+  int window = 4;
   size_t symbols = 0;
   int noise = 8;         // words drawn at random for each word of the text
   int alternatives = 3;  // words drawn that may be meant in its place
@@ -68,37 +68,25 @@ class ContextLearner {
   void learn(const int32_t* words, const int64_t* bounds, size_t sentences);
 
   LATPERC_INLINE void learn_sentence(const ContextRow& row) {
-    switch (settings_.size) {
-      case 16:
-        learn_places<16>(row);
-        return;
-      case 32:
-        learn_places<32>(row);
-        return;
-      case 64:
-        learn_places<64>(row);
-        return;
-      case 96:
-        learn_places<96>(row);
-        return;
-      default:
-        return;
+    for (int64_t i = 0; i <= row.size; i++) {
+      if (i < row.size) learn_word(row, i);
+      if (small_.size && random_.below(kChances) < most_gaps_) learn_gap(row, i);
     }
   }
 
  private:
+  static constexpr int kSize = ContextRow::kSize;
   static constexpr uint32_t kChances = 1 << 16;
   static constexpr double kSlowing = 0.8;  // of the rate, by the end
   static constexpr float kLeastSquare = 1e-6f, kLeastBiasSquare = 1e-2f;
 
   void start(size_t rows, float width, uint64_t key, std::vector<float>* table) const {
-    table->resize(rows * settings_.size);
+    table->resize(rows * kSize);
     const uint64_t mine = join(join(settings_.seed, key), 1);
     for (size_t i = 0; i < table->size(); i++) (*table)[i] = width * noise(join(mine, i));
   }
 
   // Eight sums side by side, whatever the instruction set.
-  template <int kSize>
   LATPERC_INLINE static float product(const float* a, const float* b) {
     float part[kLane];
     for (int v = 0; v < kLane; v++) part[v] = a[v] * b[v];
@@ -109,6 +97,10 @@ class ContextLearner {
     return (part[0] + part[2]) + (part[1] + part[3]);
   }
 
+  static float logarithm(int64_t n) {
+    return static_cast<float>(std::log(static_cast<double>(n)));
+  }
+
   LATPERC_INLINE static float chance(float odds) {
     float e;
     simd::exponential(odds < 0 ? odds : -odds, e);
@@ -116,33 +108,29 @@ class ContextLearner {
   }
 
   // A place, what is learned there, and by how much its rows are wrong.
-  template <int kSize>
   struct Place {
     size_t rows[2 * ContextRow::kWidest];
     float sum[kSize], slope[kSize];
     float square;  // mean of those of the sum
   };
 
-  template <int kSize>
-  LATPERC_INLINE void open(const ContextRow& row, int64_t i, bool gap, Place<kSize>& place) const {
+  LATPERC_INLINE void open(const ContextRow& row, int64_t i, bool gap, Place& place) const {
     row.beside(i, gap, settings_.window, settings_.symbols, place.rows);
     for (int j = 0; j < kSize; j++) place.sum[j] = place.slope[j] = 0;
     for (int d = 0; d < 2 * settings_.window; d++) {
       const float* from = input.data() + place.rows[d] * kSize;
       for (int j = 0; j < kSize; j++) place.sum[j] += from[j];
     }
-    place.square = product<kSize>(place.sum, place.sum) / kSize;
+    place.square = product(place.sum, place.sum) / kSize;
   }
 
-  template <int kSize>
-  LATPERC_INLINE float score(const Place<kSize>& place, int32_t symbol) const {
+  LATPERC_INLINE float score(const Place& place, int32_t symbol) const {
     return bias[symbol] +
-           product<kSize>(place.sum, output.data() + static_cast<size_t>(symbol) * kSize);
+           product(place.sum, output.data() + static_cast<size_t>(symbol) * kSize);
   }
 
   // slope: of the loss, by the score of the symbol.
-  template <int kSize>
-  LATPERC_INLINE void correct(Place<kSize>& place, int32_t symbol, float slope) {
+  LATPERC_INLINE void correct(Place& place, int32_t symbol, float slope) {
     float* to = output.data() + static_cast<size_t>(symbol) * kSize;
     float& squares = output_squares_[symbol];
     squares += slope * slope * place.square;
@@ -158,18 +146,16 @@ class ContextLearner {
   // other: drawn for a symbol whose score is known; toward, back: logarithms of how often it
   // is drawn for the symbol, and the symbol for it.
   // RETURNS: the slope of the symbol.
-  template <int kSize>
-  LATPERC_INLINE float tell_apart(Place<kSize>& place, float known, int32_t other, float toward,
+  LATPERC_INLINE float tell_apart(Place& place, float known, int32_t other, float toward,
                                   float back) {
     const float slope = chance(known - score(place, other) + (toward - back)) - 1.0f;
     correct(place, other, -slope);
     return slope;
   }
 
-  template <int kSize>
-  LATPERC_INLINE void close(Place<kSize>& place, int32_t symbol, float slope) {
+  LATPERC_INLINE void close(Place& place, int32_t symbol, float slope) {
     correct(place, symbol, slope);
-    const float square = product<kSize>(place.slope, place.slope) / kSize;
+    const float square = product(place.slope, place.slope) / kSize;
     for (int d = 0; d < 2 * settings_.window; d++) {
       float& squares = input_squares_[place.rows[d]];
       squares += square;
@@ -179,10 +165,9 @@ class ContextLearner {
     }
   }
 
-  template <int kSize>
   LATPERC_INLINE void learn_word(const ContextRow& row, int64_t i) {
     const int32_t word = row.words[i];
-    Place<kSize> place;
+    Place place;
     open(row, i, false, place);
     const float known = score(place, word);
     float slope = chance(known - noise_.logarithm[word]) - 1.0f;
@@ -195,8 +180,8 @@ class ContextLearner {
     const int64_t begin = alternatives_.begin[word];
     for (int k = 0; n && k < settings_.alternatives; k++) {
       const int32_t other = alternatives_.others[begin + random_.below(static_cast<uint32_t>(n))];
-      const float back = logarithms_.of(alternatives_.count(other));
-      slope += tell_apart(place, known, other, -logarithms_.of(n), -back);
+      const float back = logarithm(alternatives_.count(other));
+      slope += tell_apart(place, known, other, -logarithm(n), -back);
     }
     if (is_small_[word] && most_gaps_) {
       slope += tell_apart(place, known, ContextSymbols::kNothing, 0.0f, toward_small_);
@@ -204,9 +189,8 @@ class ContextLearner {
     close(place, word, slope);
   }
 
-  template <int kSize>
   LATPERC_INLINE void learn_gap(const ContextRow& row, int64_t i) {
-    Place<kSize> place;
+    Place place;
     open(row, i, true, place);
     const float known = score(place, ContextSymbols::kNothing);
     float slope = 0;
@@ -217,32 +201,10 @@ class ContextLearner {
     close(place, ContextSymbols::kNothing, slope);
   }
 
-  template <int kSize>
-  LATPERC_INLINE void learn_places(const ContextRow& row) {
-    for (int64_t i = 0; i <= row.size; i++) {
-      if (i < row.size) learn_word<kSize>(row, i);
-      if (small_.size && random_.below(kChances) < most_gaps_) learn_gap<kSize>(row, i);
-    }
-  }
-
-  // Of small whole numbers: asked for each word.
-  struct Logarithms {
-    static constexpr int64_t kMost = 256;
-    float known[kMost];
-    Logarithms() {
-      known[0] = 0;
-      for (int64_t n = 1; n < kMost; n++) {
-        known[n] = static_cast<float>(std::log(static_cast<double>(n)));
-      }
-    }
-    float of(int64_t n) const { return known[n < kMost ? n : kMost - 1]; }
-  };
-
   const ContextLearning settings_;
   const ContextNoise noise_;
   const ContextAlternatives alternatives_;
   const ContextSmallWords small_;
-  const Logarithms logarithms_;
   Random random_;
   float rate_ = 0, toward_small_ = 0;
   uint32_t most_gaps_ = 0;

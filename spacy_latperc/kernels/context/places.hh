@@ -23,6 +23,7 @@ struct ContextSymbols {
 // A sentence with what lies before and behind it.
 struct ContextRow {
   static constexpr int kWidest = 8;  // words to each side
+  static constexpr int kSize = 64;   // numbers in the row of a word
 
   const int32_t* words = nullptr;
   int64_t size = 0;

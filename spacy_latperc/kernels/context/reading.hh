@@ -13,7 +13,7 @@ namespace latperc {
 
 // Rows of whole numbers of eight bits. Sums of them are exact, in whatever order.
 struct ContextTables {
-  int window = 0, size = 0;
+  int window = 0;
   size_t symbols = 0;
   const int8_t* input = nullptr;   // [2 window, symbols, size]
   const int8_t* output = nullptr;  // [symbols, size]
@@ -31,9 +31,9 @@ struct ContextColumns {
 
 namespace context {
 
+constexpr int kSize = ContextRow::kSize;
 constexpr float kNoOther = -1e9f;
 
-template <int kSize>
 struct Sum {
   int16_t x[kSize];
 };
@@ -45,8 +45,7 @@ typedef int8_t Bytes __attribute__((vector_size(16)));
 typedef int16_t Shorts __attribute__((vector_size(32)));
 #endif
 
-template <int kSize>
-LATPERC_INLINE void add_rows(const ContextTables& tables, const size_t* rows, Sum<kSize>& sum) {
+LATPERC_INLINE void add_rows(const ContextTables& tables, const size_t* rows, Sum& sum) {
 #if defined(LATPERC_CONTEXT_VECTORS)
   constexpr int kWidth = sizeof(Bytes), kParts = kSize / kWidth;
   Shorts total[kParts] = {};
@@ -68,19 +67,17 @@ LATPERC_INLINE void add_rows(const ContextTables& tables, const size_t* rows, Su
 #endif
 }
 
-template <int kSize>
-LATPERC_INLINE float score(const ContextTables& tables, const Sum<kSize>& sum, int32_t symbol) {
+LATPERC_INLINE float score(const ContextTables& tables, const Sum& sum, int32_t symbol) {
   const int8_t* row = tables.output + static_cast<size_t>(symbol) * kSize;
   int32_t product = 0;
   for (int j = 0; j < kSize; j++) product += static_cast<int32_t>(sum.x[j]) * row[j];
   return tables.bias[symbol] + tables.scale[symbol] * static_cast<float>(product);
 }
 
-template <int kSize>
 LATPERC_INLINE float missing(const ContextTables& tables, const ContextRow& row, int64_t i,
                              const ContextSmallWords& small) {
   size_t rows[2 * ContextRow::kWidest];
-  Sum<kSize> sum;
+  Sum sum;
   row.beside(i, true, tables.window, tables.symbols, rows);
   add_rows(tables, rows, sum);
   float best = kNoOther;
@@ -90,12 +87,11 @@ LATPERC_INLINE float missing(const ContextTables& tables, const ContextRow& row,
   return small.size ? best - score(tables, sum, ContextSymbols::kNothing) : kNoOther;
 }
 
-template <int kSize>
 LATPERC_INLINE void read(const ContextTables& tables, const ContextRow& row,
                          const ContextAlternatives& alternatives, const ContextSmallWords& small,
                          const ContextColumns& out, int64_t first) {
   size_t rows[2 * ContextRow::kWidest];
-  Sum<kSize> sum;
+  Sum sum;
   for (int64_t i = 0; i < row.size; i++) {  // rows come from far: all are asked for first
     simd::prefetch(tables.output + static_cast<size_t>(row.words[i]) * kSize);
     row.beside(i, false, tables.window, tables.symbols, rows);
@@ -113,35 +109,19 @@ LATPERC_INLINE void read(const ContextTables& tables, const ContextRow& row,
     out.fit[first + i] = here;
     out.better[first + i] = best;
     out.fewer[first + i] = score(tables, sum, ContextSymbols::kNothing) - here;
-    out.missing[first + i] = missing<kSize>(tables, row, i, small);
+    out.missing[first + i] = missing(tables, row, i, small);
   }
   if (row.size) {  // the last token answers for the gap behind it, too
     float& last = out.missing[first + row.size - 1];
-    last = std::max(last, missing<kSize>(tables, row, row.size, small));
+    last = std::max(last, missing(tables, row, row.size, small));
   }
 }
 
-// RETURNS: whether there are rows of that size.
-LATPERC_WIDE_CLONES static bool read_sentence(const ContextTables& tables, const ContextRow& row,
+LATPERC_WIDE_CLONES static void read_sentence(const ContextTables& tables, const ContextRow& row,
                                               const ContextAlternatives& alternatives,
                                               const ContextSmallWords& small,
                                               const ContextColumns& out, int64_t first) {
-  switch (tables.size) {
-    case 16:
-      read<16>(tables, row, alternatives, small, out, first);
-      return true;
-    case 32:
-      read<32>(tables, row, alternatives, small, out, first);
-      return true;
-    case 64:
-      read<64>(tables, row, alternatives, small, out, first);
-      return true;
-    case 96:
-      read<96>(tables, row, alternatives, small, out, first);
-      return true;
-    default:
-      return false;
-  }
+  read(tables, row, alternatives, small, out, first);
 }
 
 }  // namespace context

@@ -1,5 +1,5 @@
 // What a text says of a sentence: how often its n-grams occur there, and how probable its
-// words are. The n-grams of a sentence that the text itself has can be left out.
+// words are.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -36,20 +36,6 @@ class Evidence {
            const std::vector<double>& discounts, EvidenceTotals totals)
       : table_(table), order_(order), least_(least), discounts_(discounts), totals_(totals) {}
 
-  // Leaves out what these sentences gave to the table; each as often as it is there.
-  void leave_out(const uint64_t* keys, const int64_t* bounds, size_t sentences) {
-    own_.clear();
-    fewer_ = EvidenceTotals();
-    for (size_t s = 0; s < sentences; s++) {
-      const uint64_t* row = keys + bounds[s];
-      const size_t n = static_cast<size_t>(bounds[s + 1] - bounds[s]);
-      const SlotTable& table = table_.plain;
-      const double copies = table.count(table.find(mix(EvidenceTable::sentence(row, n))));
-      if (copies > 0) collect(row, n, copies);
-    }
-    count_own();
-  }
-
   void judge(const uint64_t* keys, size_t n, const EvidenceColumns& out, size_t first) {
     // What is read later is asked for early, so that memory answers meanwhile.
     pad(keys, n);
@@ -75,109 +61,20 @@ class Evidence {
     double count = 0, adjusted = 0, total = 0, rest = 0;
   };
 
-  // An n-gram of the sentences that are left out, and what it loses without them.
-  struct Own {
-    // Its hash, and those without the last word and without the first, all mixed.
-    uint64_t mixed = 0, context = 0, suffix = 0;
-    size_t length = 0;
-    bool opening = false;  // a sentence
-    double times = 0;
-    Known fewer;
-    bool operator<(const Own& other) const { return mixed < other.mixed; }
-  };
-
   void pad(const uint64_t* keys, size_t n) {
     row_.assign(1, EvidenceTable::kBegin);
     row_.insert(row_.end(), keys, keys + n);
     row_.push_back(EvidenceTable::kEnd);
   }
 
-  void collect(const uint64_t* keys, size_t n, double copies) {
-    pad(keys, n);
-    const size_t order = static_cast<size_t>(order_), places = row_.size();
-    hash_.resize(places * order);
-    for (size_t start = 0; start < places; start++) {
-      uint64_t h = EvidenceTable::start();
-      for (size_t m = 0; m < order && start + m < places; m++) {
-        h = hash_[start * order + m] = EvidenceTable::longer(h, row_[start + m]);
-      }
-    }
-    for (size_t start = 0; start < places; start++) {
-      for (size_t m = 0; m < order && start + m < places; m++) {
-        Own own;
-        own.mixed = mix(hash_[start * order + m]);
-        own.length = m + 1;
-        own.opening = start == 0;
-        own.context = mix(m ? hash_[start * order + m - 1] : EvidenceTable::start());
-        own.suffix = mix(m ? hash_[(start + 1) * order + m - 1] : EvidenceTable::start());
-        own.times = copies;
-        own_.push_back(own);
-      }
-    }
-  }
-
-  void count_own() {
-    std::sort(own_.begin(), own_.end());
-    size_t kept = 0;
-    for (const Own& own : own_) {
-      if (kept && own_[kept - 1].mixed == own.mixed) {
-        own_[kept - 1].times += own.times;
-      } else {
-        own_[kept++] = own;
-      }
-    }
-    own_.resize(kept);
-    // What the rest of the text does not have follows nothing there, and is no left word.
-    for (Own& own : own_) {
-      own.fewer.count = own.times;
-      if (in_text(own.mixed, own.length).count > own.times) continue;
-      if (own.length == 1) {
-        fewer_.words += !own.opening;
-        continue;
-      }
-      if (Own* suffix = find_own(own.suffix)) suffix->fewer.adjusted++;
-    }
-    for (Own& own : own_) {
-      if (by_count(own)) own.fewer.adjusted = own.times;
-      if (own.length == 1 && own.opening) continue;  // follows nothing
-      const Known before = in_text(own.mixed, own.length);
-      // Of what is too rare to be in the table nothing is left.
-      const double adjusted = before.count > 0 ? before.adjusted : own.fewer.adjusted;
-      const double left = std::max(adjusted - own.fewer.adjusted, 0.0);
-      const double fewer_rest = rest_of(own.length, before.count, adjusted) -
-                                rest_of(own.length, before.count - own.times, left);
-      if (own.length == 1) {
-        fewer_.word_total += adjusted - left;
-        fewer_.word_rest += fewer_rest;
-      } else if (Own* context = find_own(own.context)) {
-        context->fewer.total += adjusted - left;
-        context->fewer.rest += fewer_rest;
-      }
-    }
-  }
-
-  // Whether its adjusted count is its count.
-  bool by_count(const Own& own) const {
-    return own.opening || own.length == static_cast<size_t>(order_);
-  }
-
-  // What an n-gram leaves to the shorter one.
-  double rest_of(size_t length, double count, double adjusted) const {
-    if (count < least_[length - 1]) return adjusted;
-    return std::min(discount(static_cast<int>(length), adjusted), adjusted);
-  }
-
   double discount(int length, double count) const { return count > 0 ? discounts_[length - 1] : 0; }
 
-  Own* find_own(uint64_t mixed) {
-    Own wanted;
-    wanted.mixed = mixed;
-    auto at = std::lower_bound(own_.begin(), own_.end(), wanted);
-    return at != own_.end() && at->mixed == mixed ? &*at : nullptr;
+  Known ask(uint64_t mixed, size_t length) const {
+    const Known known = in_table(mixed, length);
+    return known.count < least_[length - 1] ? Known() : known;
   }
 
-  // Nothing left out.
-  Known in_text(uint64_t mixed, size_t length) const {
+  Known in_table(uint64_t mixed, size_t length) const {
     Known known;
     if (!table_.may_have(mixed)) return known;
     const bool longest = length == static_cast<size_t>(order_);
@@ -197,19 +94,6 @@ class Evidence {
     known.total = SumCodes::shared().number(table_.total[slot]);
     known.rest = RestCodes::shared().number(table_.rest[slot]);
     return known;
-  }
-
-  Known ask(uint64_t mixed, size_t length) {
-    Known known = in_text(mixed, length);
-    if (!own_.empty()) {
-      if (const Own* own = find_own(mixed)) {
-        known.count -= own->fewer.count;
-        known.adjusted = std::max(known.adjusted - own->fewer.adjusted, 0.0);
-        known.total = std::max(known.total - own->fewer.total, 0.0);
-        known.rest -= own->fewer.rest;
-      }
-    }
-    return known.count < least_[length - 1] ? Known() : known;
   }
 
   // The hashes of all n-grams of the sentence, and of those that leap over a word.
@@ -291,10 +175,10 @@ class Evidence {
 
   double alone(const Known& word) const {
     Known text;
-    text.total = std::max(totals_.word_total - fewer_.word_total, 0.0);
-    text.rest = totals_.word_rest - fewer_.word_rest;
+    text.total = totals_.word_total;
+    text.rest = totals_.word_rest;
     // Of all words and an unknown one.
-    return mixed(1, word, text, 1 / (std::max(totals_.words - fewer_.words, 0.0) + 1));
+    return mixed(1, word, text, 1 / (totals_.words + 1));
   }
 
   // The share of a word in a context, with what the shorter context says.
@@ -317,7 +201,7 @@ class Evidence {
   }
 
   // Of the word after i, behind the words before i: at most two of them.
-  double across(size_t i) {
+  double across(size_t i) const {
     double p = alone_[i + 1];
     for (int m = 1; m < std::min(order_, 3) && static_cast<size_t>(m) <= i; m++) {
       const Known& context = known(i - m, m);
@@ -333,8 +217,7 @@ class Evidence {
   int order_;
   std::vector<uint32_t> least_;
   std::vector<double> discounts_;
-  EvidenceTotals totals_, fewer_;
-  std::vector<Own> own_;
+  EvidenceTotals totals_;
   std::vector<uint64_t> row_, hash_, mixed_, leaps_;
   std::vector<Known> known_;
   std::vector<size_t> asked_;

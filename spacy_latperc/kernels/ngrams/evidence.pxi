@@ -23,7 +23,7 @@ cdef extern from "ngrams/evidence_counting.hh" namespace "latperc" nogil:
     cdef cppclass EvidenceCounting:
         EvidenceCounting(
             const int32_t* ids, const int64_t* bounds, size_t sentences,
-            const vector[uint64_t]& keys, int order, size_t most, cbool keep_sentences
+            const vector[uint64_t]& keys, int order, size_t most
         ) except +
         SlotFilling slots
         SlotFilling plain
@@ -57,9 +57,6 @@ cdef extern from "ngrams/evidence.hh" namespace "latperc" nogil:
             EvidenceTable table, int order, const vector[uint32_t]& least,
             const vector[double]& discounts, EvidenceTotals totals
         ) except +
-        void leave_out(
-            const uint64_t* keys, const int64_t* bounds, size_t sentences
-        ) except +
         void judge(
             const uint64_t* keys, size_t n, const EvidenceColumns& out, size_t first
         ) except +
@@ -76,13 +73,11 @@ def count_evidence(
     *,
     object order,
     size_t most,
-    bint sentences=True,
 ):
     """The n-grams of a text in tables of hashes.
 
     keys: by word number, the hash of the word.
     most: bytes of the tables; the rarest n-grams are left out until they fit.
-    sentences: whether whole sentences are kept too, so that they can be left out.
     RETURNS: two dicts, of tables (see EvidenceTable) and of what else there is: least,
         discounts (by length), totals, steps. None where there are no words.
     """
@@ -102,7 +97,7 @@ def count_evidence(
     try:
         with nogil:
             counting = new EvidenceCounting(
-                text, &bounds[0], n, names, longest, most, sentences
+                text, &bounds[0], n, names, longest, most
             )
         tables = {
             "slots": counts(counting.slots.slots),
@@ -152,17 +147,12 @@ def read_evidence(
     discounts,
     totals,
     steps,
-    const uint64_t[::1] own_keys=None,
-    const int64_t[::1] own_bounds=None,
-    const int64_t[::1] own_of=None,
     const uint8_t[::1] marks=None,
 ):
     """What tables say of sentences.
 
     tables, least, discounts, totals, steps: what `count_evidence` gave.
     keys, bounds: the hashes of their words.
-    own_keys, own_bounds: sentences of the text that are left out.
-    own_of: for each sentence the first of them, and the end; None leaves nothing out.
     marks: what `evidence_marks` gave.
     RETURNS: left, right (uint8); prob, next, gap, count, pair, middle (float32)
     """
@@ -172,7 +162,6 @@ def read_evidence(
     cdef vector[double] taken = discounts
     cdef size_t n = max(bounds.shape[0] - 1, 0), s
     cdef int order = whole("order", <object>fewest.size(), 2, MAX_ORDER)
-    cdef cbool leaving = own_of is not None
     cdef EvidenceTable table
     cdef EvidenceTotals all_of_it
     cdef EvidenceColumns out
@@ -203,13 +192,6 @@ def read_evidence(
     table.rest = &large[0]
     all_of_it.words, all_of_it.word_total, all_of_it.word_rest = totals[1:]
     check_bounds(bounds, keys.shape[0])
-    if leaving:
-        check_bounds(own_bounds, own_keys.shape[0])
-        if own_bounds.shape[0] == 0:
-            raise wrong_shape("own_bounds", (0,), "[sentences + 1]")
-        check_bounds(own_of, max(own_bounds.shape[0] - 1, 0))
-        if own_of.shape[0] != <Py_ssize_t>n + 1:
-            raise wrong_shape("own_of", (own_of.shape[0],), f"[{n} sentences + 1]")
     columns = ("prob", "next", "gap", "count", "pair", "middle")
     numbers = {name: np.zeros(keys.shape[0], dtype=np.float32) for name in columns}
     left = np.zeros(keys.shape[0], dtype=np.uint8)
@@ -225,9 +207,6 @@ def read_evidence(
     out.count = first_float(numbers["count"])
     out.pair = first_float(numbers["pair"])
     out.middle = first_float(numbers["middle"])
-    cdef const uint64_t* hidden = NULL
-    if leaving and own_keys.shape[0]:
-        hidden = &own_keys[0]
     cdef CEvidence* evidence = new CEvidence(
         table, order, fewest, taken, all_of_it
     )
@@ -235,10 +214,6 @@ def read_evidence(
         with nogil:
             for s in range(n):
                 signals.look()
-                if leaving:
-                    evidence.leave_out(
-                        hidden, &own_bounds[own_of[s]], own_of[s + 1] - own_of[s]
-                    )
                 evidence.judge(
                     &keys[0] + bounds[s], bounds[s + 1] - bounds[s], out, bounds[s]
                 )

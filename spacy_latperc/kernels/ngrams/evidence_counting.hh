@@ -16,12 +16,11 @@ class EvidenceCounting {
  public:
   // keys: by word number, the hash of the word. most: bytes of the tables.
   EvidenceCounting(const int32_t* ids, const int64_t* bounds, size_t sentences,
-                   const std::vector<uint64_t>& keys, int order, size_t most, bool keep_sentences) {
+                   const std::vector<uint64_t>& keys, int order, size_t most) {
     NgramText text(ids, bounds, sentences, static_cast<int32_t>(keys.size()), order);
     discounts = text.discounts();
-    choose_least(text.counts(), keep_sentences ? sentences : 0, most);
+    choose_least(text.counts(), most);
     text.visit(least, [&](const Ngram& ngram) { add(ngram, keys); });
-    if (keep_sentences) add_sentences(ids, bounds, sentences, keys);
   }
 
   SlotFilling slots, plain;
@@ -35,27 +34,27 @@ class EvidenceCounting {
  private:
   // The lowest counts with which the tables are small enough: they rise from the longest
   // n-grams to the shorter ones. Pairs of words are kept a little longer.
-  void choose_least(std::vector<std::vector<size_t>> frequent, size_t sentences, size_t most) {
+  void choose_least(std::vector<std::vector<size_t>> frequent, size_t most) {
     for (std::vector<size_t>& counts : frequent) {
       // How many occur so often or more.
       for (size_t c = counts.size() - 1; c > 1; c--) counts[c - 1] += counts[c];
     }
     const int order = static_cast<int>(frequent.size());
     least.assign(order, 1);
-    if (fits(frequent, sentences, most)) return;
+    if (fits(frequent, most)) return;
     for (uint32_t t = 2; t < NgramText::kCounts; t++) {
       for (int k = order; k >= 2; k--) {
         least[k - 1] = k == 2 && order > 2 ? t - 1 : t;
-        if (fits(frequent, sentences, most)) return;
+        if (fits(frequent, most)) return;
       }
     }
     throw std::invalid_argument("the words alone need more room");
   }
 
-  bool fits(const std::vector<std::vector<size_t>>& frequent, size_t sentences, size_t most) {
+  bool fits(const std::vector<std::vector<size_t>>& frequent, size_t most) {
     constexpr size_t kSlot = sizeof(uint32_t), kBeside = 1 + 2 * sizeof(uint16_t);
     const size_t last = least.size() - 1;
-    size_t entries = 0, plain_ones = sentences + 1 + frequent[last][least[last]];
+    size_t entries = 0, plain_ones = 1 + frequent[last][least[last]];
     for (size_t k = 0; k < last; k++) {
       const size_t several = frequent[k][std::max(least[k], 2u)];
       entries += several + (k == 0);  // the begin of a sentence
@@ -96,19 +95,6 @@ class EvidenceCounting {
     adjusted[at] = CountCodes::shared().code(ngram.adjusted);
     total[at] = SumCodes::shared().code(ngram.total);
     rest[at] = RestCodes::shared().code(ngram.rest);
-  }
-
-  void add_sentences(const int32_t* ids, const int64_t* bounds, size_t sentences,
-                     const std::vector<uint64_t>& keys) {
-    SignalCheck signals;
-    std::vector<uint64_t> row;
-    for (size_t s = 0; s < sentences; s++) {
-      if (s % kLookEvery == 0) signals.look();
-      row.clear();
-      for (int64_t i = bounds[s]; i < bounds[s + 1]; i++) row.push_back(keys[ids[i]]);
-      const size_t at = plain.place(EvidenceTable::sentence(row.data(), row.size()));
-      plain.set(at, plain.count(at) + 1);
-    }
   }
 };
 

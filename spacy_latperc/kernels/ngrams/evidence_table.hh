@@ -1,8 +1,8 @@
 // The n-grams of a text as tables of hashes, with what is known of each.
 //
 // A slot holds 24 bits of the hash of an n-gram and the code of its count; 0 is free. A
-// table of their own have those of which the count says all: the longest n-grams, whole
-// sentences, and what occurs once, which has one word to its left and one to its right.
+// table of their own have those of which the count says all: the longest n-grams,
+// and what occurs once, which has one word to its left and one to its right.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -85,7 +85,7 @@ class SlotFilling {
 
 struct EvidenceTable {
   static constexpr uint64_t kBegin = 1, kEnd = 2;  // in place of hashes of words
-  static constexpr uint64_t kGram = 3, kSentence = 4;
+  static constexpr uint64_t kGram = 3;
 
   SlotTable slots, plain;
   // By slot of `slots`, codes:
@@ -124,11 +124,6 @@ struct EvidenceTable {
 
   static uint64_t start() { return kGram; }
   static uint64_t longer(uint64_t h, uint64_t word) { return join(h, word); }
-  static uint64_t sentence(const uint64_t* words, size_t n) {
-    uint64_t h = kSentence;
-    for (size_t i = 0; i < n; i++) h = join(h, words[i]);
-    return h;
-  }
 };
 
 }  // namespace latperc
