@@ -14,7 +14,7 @@ from .sentence_features import COLUMNS, Bounds, Floats
 
 
 class Collected(NamedTuple):
-    """What is written on some Docs.
+    """The features and sentences of some Docs.
 
     Attributes:
         table: The features of all sentences, [sentences, COLUMNS].

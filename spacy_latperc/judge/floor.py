@@ -100,7 +100,7 @@ class Spelling:
 
 @dataclass(frozen=True)
 class Floor:
-    """What the text does not explain.
+    """The bounds of what the text explains.
 
     Attributes:
         lowest: The lowest mean log probability of a sentence.

@@ -21,7 +21,7 @@ SelfSource = TypeVar("SelfSource", bound="TextSource")
 
 
 class TextTables(ABC):
-    """What was learned from a text: arrays, which may be mapped from a file.
+    """The knowledge of a text: arrays, which may be mapped from a file.
 
     Attributes:
         kind: What the file says that it is.
@@ -113,7 +113,7 @@ class TextTables(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What is known of the tokens of a batch.
+    """The values of the tokens of a batch.
 
     Attributes:
         values: By name, a number for each token.

@@ -129,7 +129,7 @@ def learn_contexts(
     noise_words, alternatives, small_words: drawn for a word, for one with alternatives,
         and for a gap, of which the share `gaps` is learned from.
     rate: of the steps of the first pass.
-    RETURNS: input [2 window, symbols, ROW_SIZE], output [symbols, ROW_SIZE], bias [symbols]
+    RETURNS: input [2 window, symbols, ROW_SIZE], output [symbols, ROW_SIZE] and bias
     """
     cdef ContextLearning settings
     cdef ContextNoise drawn
@@ -196,8 +196,8 @@ def read_contexts(
 ):
     """What a model of contexts says of the words of sentences.
 
-    input, output: [2 window, symbols, ROW_SIZE] and [symbols, ROW_SIZE], as `learn_contexts`
-        gives them, in whole numbers.
+    input, output: [2 window, symbols, ROW_SIZE] and [symbols, ROW_SIZE], as
+        `learn_contexts` gives them, in whole numbers.
     words, bounds: the symbols of the words.
     scale, bias: by symbol, what a product of rows counts, and what is added.
     begin, others, small: see `learn_contexts`.
