@@ -1,6 +1,7 @@
 """Data with known margins, and what theorems about mistakes measure of it."""
 
 import itertools
+from functools import cache
 
 import numpy as np
 from reference import chain as twin
@@ -16,6 +17,7 @@ from builders.chains import (
 LABELS = 2
 
 
+@cache
 def separable_data(seed, order, *, sentences=12, margin=0.05):
     """Sentences labelled by a unit vector U that separates them.
 

@@ -76,7 +76,7 @@ def test_averages_live_answers_are_those_of_frozen_rows(order, latent, form, ave
     rng = np.random.default_rng(37)
     shape = small.make_shape(form, labels=3, latent=latent, order=order)
     chain = small.make_chain(shape, group_size=3, average=average)
-    for sentence, gold in random_corpus(rng, 3, sentences=40, longest=9, values=3):
+    for sentence, gold in random_corpus(rng, 3, sentences=25, longest=9, values=3):
         learn_one(chain, sentence, gold, Rule.passive_aggressive(0.3))
         sentences = [small.random_sentence(rng, n, values=4) for n in (0, 1, 2, 12, 70)]
         ends = np.cumsum([0, *map(len, sentences)], dtype=np.int64)

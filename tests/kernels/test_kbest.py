@@ -54,7 +54,7 @@ def check(case, k, allowed=None):
 
 
 @every_shape
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(
     st.integers(0, 2**32),
     st.sampled_from([1, 2, 3, 10, 5000]),
@@ -67,7 +67,7 @@ def test_kbest_finds_each_labelling_once(order, latent, form, seed, k, steps, li
 
 
 @every_shape
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32), k=st.sampled_from([2, 7, 5000]))
 def test_kbest_obeys_rules_and_masks(order, latent, form, seed, k):
     rng = np.random.default_rng(seed)
