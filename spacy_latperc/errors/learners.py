@@ -4,10 +4,6 @@
 class Errors:
     """Error messages, by code."""
 
-    LP012 = (
-        "The learning rate must be a finite number above 0, not {rate} (after "
-        "{examples} examples). Check learn_rate in the learner block."
-    )
     LP018 = (
         "Template '{template}' requires order {lowest} or more, but the model has "
         "order {order}. Raise `order` in the model block, or remove the template."
@@ -32,10 +28,6 @@ class Errors:
     LP027 = (
         "Cannot read the model file ({size} bytes): {error}. It is truncated or "
         "damaged, or was saved by another kind of component. Copy or save it again."
-    )
-    LP028 = (
-        "learn_rate must be a number, a schedule, or a function of the number of "
-        "examples seen, not {rate}."
     )
     LP649 = "There is no token {token}: the Doc has {n} tokens, numbered from 0."
     LP650 = (

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..errors.check import check_kind
-from ..kernels.chains import WordClasses, sentence_bounds
+from ..kernels.chains import sentence_bounds
 from .attributes import Attribute
 from .values import ListedColumn
 
@@ -81,24 +81,17 @@ class FormPart:
     Args:
         whole: A function from a word form to the value; the same for all parts.
         cut: A function from the value to the part.
-        classes: A function that returns the current word classes, in which the kernel
-            looks up `whole`, or None. It is called for each new word.
-        number: The number of the part, among those of a source.
     """
 
-    __slots__ = ("classes", "cut", "known", "number", "whole")
+    __slots__ = ("cut", "known", "whole")
 
     def __init__(
         self,
         whole: Callable[[str], tuple[str, ...]],
         cut: Callable[[tuple[str, ...]], str],
-        classes: Callable[[], WordClasses | None] = lambda: None,
-        number: int = 0,
     ):
         self.whole = whole
         self.cut = cut
-        self.classes = classes
-        self.number = number
         self.known: dict[tuple[str, ...], int] = {}  # hashes, for the kernel
 
     def __call__(self, word: str) -> str:

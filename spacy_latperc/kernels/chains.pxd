@@ -111,35 +111,6 @@ cdef extern from "hashing/text.hh" namespace "latperc" nogil:
         uint64_t hash(size_t start, size_t stop, uint64_t seed)
 
 
-cdef extern from "hashing/spelling.hh" namespace "latperc" nogil:
-    cdef enum Spelling:
-        kAskPython
-        kSpellings
-    const int kKnownCharacters "latperc::Speller::kKnown"
-    const char** kSpellingNames
-    cdef cppclass Speller:
-        void learn(int c, cbool alpha, cbool lower, cbool upper, cbool title)
-        Spelling find(const Text& text)
-
-
-cdef extern from "hashing/forms.hh" namespace "latperc" nogil:
-    int64_t kUnknownWord "latperc::Forms::kUnknown"
-    int64_t kAskForms "latperc::Forms::kAskForms"
-    int kNoDigit "latperc::Forms::kNoDigit"
-    int kAskDigits "latperc::Forms::kAskDigits"
-    const int kKnownLetters "latperc::Letters::kKnown"
-    cdef cppclass Letters:
-        uint16_t* small
-        uint16_t* capital
-        cbool* letter
-    cdef cppclass Forms:
-        const Letters* letters
-        cbool lower
-        int digit
-        cbool classes
-        cbool back_off
-
-
 cdef extern from "hashing/lexemes.hh" namespace "latperc" nogil:
     const int kLexemeBlock "latperc::Lexemes::kBlock"
     cdef cppclass WordValues:
@@ -273,7 +244,7 @@ cdef class FeatureBlock:
 cdef class LexemeTable:
     cdef Lexemes known
     cdef vector[int32_t] kinds
-    cdef vector[int32_t] lengths  # of affixes; of parts their numbers
+    cdef vector[int32_t] lengths  # of affixes
     cdef list functions
     cdef vector[uint8_t] part  # of an answer: see lexemes.pxi
     cdef readonly Py_ssize_t limit

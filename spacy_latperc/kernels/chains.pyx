@@ -39,6 +39,7 @@ FIRST_SET = kFirstSet
 # Features that the first and the last token of a sentence have.
 START, END = kStartKey, kEndKey
 
+include "common/arrays.pxi"
 include "hashing/lexemes.pxi"
 include "hashing/features.pxi"
 include "lattice/structure.pxi"

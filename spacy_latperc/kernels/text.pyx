@@ -13,6 +13,7 @@ import numpy as np
 
 from spacy_latperc.kernels.checks import whole, wrong_bound, wrong_number, wrong_shape
 
+include "common/arrays.pxi"
 include "hashing/hash.pxi"
 include "hashing/vocabulary.pxi"
 include "ngrams/table.pxi"

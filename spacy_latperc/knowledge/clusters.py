@@ -12,7 +12,6 @@ import numpy as np
 from ..errors import Errors
 from ..errors.check import check_count, check_kind
 from ..features.sources import FormPart, Givens, Reading
-from ..kernels.chains import WordClasses, text_hash
 from .class_files import BROWN, ClassFile, is_path
 from .normalise import Normaliser
 from .word_source import UNKNOWN, WordSource, WordTable
@@ -36,11 +35,10 @@ class Clusters(WordSource):
     prefixes: Sequence[int] = field(default_factory=list)
     classes: list[list[str]] = field(init=False, default_factory=list)
     wanted: set[int] = field(init=False, default_factory=set)
-    _in_kernel: WordClasses | None = field(init=False, default=None)
 
     def attribute(self, argument: str) -> Reading:
         if not argument:
-            whole = FormPart(self._names, _first, self._known_classes)
+            whole = FormPart(self._names, _first)
             return Reading(of_form=whole, few_values=True)
         number = int(argument) if argument.isdecimal() else 0
         if not 1 <= number <= LONGEST:
@@ -52,30 +50,14 @@ class Clusters(WordSource):
                 return names[0][:number]
             return names[number - 1] if number <= len(names) else ""
 
-        cut = FormPart(self._names, part, self._known_classes, number)
+        cut = FormPart(self._names, part)
         return Reading(of_form=cut, few_values=True)
 
     def know(self, table: WordTable) -> None:
         super().know(table)
         self._names_of = [tuple(names) for names in self.classes]
-        self._in_kernel = None
-        if not len(table):
-            return
-        self._class_of = table.columns["class"].data
-        if self.hash_form is text_hash:
-            self._in_kernel = WordClasses(
-                table.keys,
-                table.columns["class"].astype(np.uint32),
-                self._names_of,
-                **self.normaliser.settings(),
-            )
-
-    def _known_classes(self) -> WordClasses | None:
-        return self._in_kernel
-
-    @property
-    def nbytes(self) -> int:
-        return super().nbytes + (self._in_kernel.nbytes if self._in_kernel else 0)
+        if len(table):
+            self._class_of = table.columns["class"].data
 
     def _names(self, word: str) -> tuple[str, ...]:
         row = self._find(word)

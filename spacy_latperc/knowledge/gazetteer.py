@@ -55,7 +55,7 @@ class Gazetteer(Source):
         self.labels = tuple(labels)
         self.folding = folding
         self._known = Phrases()
-        self._words = WordHashes(folding.hash, folded=folding.characters())
+        self._words = WordHashes(folding.hash)
 
     def settings(self) -> dict[str, Any]:
         return {"fold_case": self.folding.case, "fold_accents": self.folding.accents}

@@ -3,18 +3,13 @@
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..io.jsonl import SUFFIXES, read_jsonl
 from ..io.lines import line_blocks
 from ..kernels.chains import text_hash
-from ..kernels.text import FOLDED_CHARACTERS
 
 # A longer line is a text rather than a phrase.
 LONGEST_PHRASE = 1000  # words
@@ -50,15 +45,6 @@ class Folding:
     def hash(self, word: str) -> int:
         """Hash the folded form of a word."""
         return text_hash(self.fold(word))
-
-    @lru_cache  # noqa: B019 - there are four
-    def characters(self) -> NDArray[np.uint16]:
-        """Return the folded form of each of the first characters, for `WordHashes`:
-        0xffff unless it is one character. There are no combining marks among them, so
-        words of these characters are folded one by one."""
-        folded = map(self.fold, map(chr, range(FOLDED_CHARACTERS)))
-        found = [ord(text) if len(text) == 1 else 0xFFFF for text in folded]
-        return np.asarray(found, dtype=np.uint16)
 
 
 def read_phrases(

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 from ..errors import Errors
 from ..features.attributes import SENTENCE_COLUMN, WORD_COLUMN, Attribute
-from ..features.orthography import orthography_class
 from ..features.sets import FeatureSet
 from ..features.sources import DocReading, Sources, find_reading
 from ..features.templates import KINDS, Part, Template
@@ -20,7 +19,6 @@ from ..kernels.chains import (
     COMPUTED,
     NGRAMS,
     PREFIX,
-    SPELLING,
     SUFFIX,
     FeatureSpace,
     text_hash,
@@ -100,8 +98,7 @@ class Plan:
         if reading:
             return ("lexical", COMPUTED, 0, reading.of_form)
         if attribute.function:
-            kind = SPELLING if attribute.function is orthography_class else COMPUTED
-            return ("lexical", kind, 0, attribute.function)
+            return ("lexical", COMPUTED, 0, attribute.function)
         kinds = {"prefix": PREFIX, "suffix": SUFFIX, "ngrams": NGRAMS}
         return ("lexical", kinds[str(attribute.affix)], attribute.length, None)
 

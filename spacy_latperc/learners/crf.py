@@ -18,7 +18,7 @@ from ..errors import Errors
 from ..errors.check import check_choice, check_positive
 from ..kernels.chains import Rule
 from .learner_settings import LearnerSettings, online_settings
-from .schedules import GivenRate, InverseDecay, LearnRate
+from .schedules import InverseDecay, LearnRate
 
 OPTIMIZERS: dict[str, tuple[str, LearnRate]] = {
     "sgd": ("plain", InverseDecay(0.1)),
@@ -28,7 +28,7 @@ OPTIMIZERS: dict[str, tuple[str, LearnRate]] = {
 
 def crf(
     optimizer: str = "sgd",
-    learn_rate: GivenRate | None = None,
+    learn_rate: LearnRate | None = None,
     l2: float = 1.0,
     l1: float = 0.0,
     average: str = "none",
@@ -40,7 +40,7 @@ def crf(
 
     Args:
         optimizer: "sgd", or "adagrad" with a rate for every weight.
-        learn_rate: A number or a schedule; null for 0.1 / (1 + epochs), and for 0.1
+        learn_rate: A number or an InverseDecay; null for 0.1 / (1 + epochs), or 0.1
             with AdaGrad.
         l2: The L2 penalty l2 / 2 |w|^2 on the objective of an epoch, applied by lazy
             proximal steps when a weight is next read.

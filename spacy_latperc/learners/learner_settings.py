@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Errors
 from ..errors.check import check_choice, check_count, check_flag
 from ..kernels.chains import Rule
 from ..signatures import parameters_of, with_shared
 from .batch.gathering import EpochTrainer
-from .schedules import GivenRate, LearnRate, as_learn_rate, rates_of
+from .schedules import InverseDecay, LearnRate, check_rate
 
 AVERAGES = ("none", "average", "mavg")
 STEPS = ("plain", "adagrad")
@@ -25,9 +24,9 @@ class LearnerSettings:
     Attributes:
         name: The name of the learner, for messages.
         make_rule: A function that makes the compiled rule.
-        learn_rate: The length of a step: a number, or a schedule with a value per
-            example. With step = "adagrad" about 0.1 is good. The default of the
-            probabilistic perceptron (null) is 0.1 / (1 + epochs).
+        learn_rate: The length of a step: a number, or an InverseDecay. With step =
+            "adagrad" about 0.1 is good. The default of the probabilistic perceptron
+            (null) is 0.1 / (1 + epochs).
         average: The weights of predictions: "none" (the last ones), "average" (the
             average over all examples), or "mavg" (the modified averaging of LVP, 3.1).
         restart_every: The number of epochs after which "mavg" restarts from the
@@ -71,16 +70,10 @@ class LearnerSettings:
         """Return the learn rates of the next n examples; None for 1."""
         if self.learn_rate == 1.0:
             return None
-        with np.errstate(over="ignore"):  # refused below, by name
-            rates = np.array(
-                rates_of(self.learn_rate, examples, n, epoch_size), dtype=np.float32
-            )
-        bad = ~(np.isfinite(rates) & (rates > 0))
-        if bad.any():
-            at = int(np.flatnonzero(bad)[0])
-            message = Errors.LP012.format(rate=rates[at], examples=examples + at)
-            raise ValueError(message)
-        return rates
+        if isinstance(self.learn_rate, InverseDecay):
+            epochs = (examples + np.arange(n)) / max(epoch_size, 1)
+            return self.learn_rate.at(epochs).astype(np.float32)
+        return np.full(n, self.learn_rate, dtype=np.float32)
 
 
 Learner = Callable[..., LearnerSettings]
@@ -91,7 +84,6 @@ def online_learner(
     average: str = "average",
     steps: bool = False,
     learn_rate: LearnRate | None = None,
-    own_step: str | None = None,
 ) -> Callable[[Callable[..., Callable[[], Rule]]], Learner]:
     """Turn a function from its own settings to a rule into a registered learner. The
     settings that learners share are added, described and checked here.
@@ -100,7 +92,6 @@ def online_learner(
         average: The default of the setting `average`.
         steps: Let users choose `step` and `learn_rate`.
         learn_rate: The learn rate if users choose none; None for 1.
-        own_step: See `online_settings`.
     """
     leave_out = () if steps else ("learn_rate", "step")
     own_rate = 1.0 if learn_rate is None else learn_rate
@@ -113,9 +104,7 @@ def online_learner(
         def finish(rule: Callable[[], Rule], values: dict[str, Any]) -> LearnerSettings:
             if values.get("learn_rate") is None:
                 values["learn_rate"] = own_rate
-            return online_settings(
-                make_rule.__name__, rule, own_step=own_step, **values
-            )
+            return online_settings(make_rule.__name__, rule, **values)
 
         return with_shared(make_rule, shared, finish, LearnerSettings)
 
@@ -123,7 +112,7 @@ def online_learner(
 
 
 def _shared_settings(
-    learn_rate: GivenRate | None = None,
+    learn_rate: LearnRate | None = None,
     step: str = "plain",
     average: str = "average",
     restart_every: int = 4,
@@ -142,14 +131,9 @@ def online_settings(
     restart_every: int = 4,
     epoch_size: int | None = None,
     step: str = "plain",
-    own_step: str | None = None,
     **rest: Any,
 ) -> LearnerSettings:
-    """Make the settings of an online learner, and check those that all share.
-
-    Args:
-        own_step: The fixed step of a learner without that setting.
-    """
+    """Make the settings of an online learner, and check those that all share."""
     check_choice("average", average, AVERAGES)
     check_choice("step", step, STEPS)
     check_count("restart_every", restart_every, hint="2 to 8 in the paper")
@@ -159,11 +143,11 @@ def online_settings(
     return LearnerSettings(
         name=name,
         make_rule=make_rule,
-        learn_rate=as_learn_rate(learn_rate),
+        learn_rate=check_rate(learn_rate),
         average=average,
         restart_every=restart_every if average == "mavg" else 0,
         epoch_size=epoch_size,
-        step=own_step or step,
+        step=step,
         **rest,
     )
 

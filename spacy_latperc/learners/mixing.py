@@ -10,8 +10,8 @@ kernels/weights/trained_weights.hh), so that c w - a is their sum. Every weight 
 of every shard counts once: with k shards, c_s = c + examples of s and c' = c + examples
 of all, c' w' - a' = sum_s (c_s w_s - a_s) - (k - 1) (c w - a), which gives a'.
 
-A feature that a shard has not seen has weight 0 there. Statistics of steps (AdaGrad,
-AROW) are mixed like the weights.
+A feature that a shard has not seen has weight 0 there. Statistics of AdaGrad are
+mixed like the weights.
 """
 
 from collections.abc import Mapping, Sequence

@@ -20,7 +20,7 @@ from functools import partial
 from ..errors.check import check_choice, check_positive
 from ..kernels.chains import Rule
 from .learner_settings import LearnerSettings, online_settings
-from .schedules import GivenRate
+from .schedules import LearnRate
 
 STATES = ("best", "expected")
 
@@ -29,7 +29,7 @@ def perceptron(
     average: str = "average",
     restart_every: int = 4,
     margin: float = 0.0,
-    learn_rate: GivenRate = 1.0,
+    learn_rate: LearnRate = 1.0,
     step: str = "plain",
     states: str = "best",
     temperature: float = 5.0,

@@ -167,11 +167,11 @@ def test_figures_of_one_kind_share_a_line() -> None:
             "median": 1.5,
             "runs": [],
         }
-        for x in ("AROW", "MIRA")
+        for x in ("CRF", "MIRA")
         for y, u in (("F1", "%"), ("epoch", "s"))
     ]
     table = result_tables({"figures": {"figures": rows, "notes": ["Note."]}})
-    assert "|  | F1, % | epoch, s |" in table and "| AROW | 1.5 | 1.5 |" in table
+    assert "|  | F1, % | epoch, s |" in table and "| CRF | 1.5 | 1.5 |" in table
     assert table.endswith("Note.")
 
 

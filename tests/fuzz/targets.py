@@ -130,7 +130,7 @@ BOTH, EIGHT = {"scores": "marginal", "n_best": 2}, {"bits": 8, "cut": 0.4}
 MODELS: dict[str, Pipe] = {
     "chain": Pipe("latperc_chunker"),
     "chain latent order 2": Pipe("latperc_ner", {"latent": 2, "order": 2}),
-    "state": Pipe("latperc_tagger", {"keep_state": True, **learner("AROW")}),
+    "state": Pipe("latperc_tagger", {"keep_state": True, **learner("MIRA")}),
     "voting": Pipe("latperc_chunker", {}, {"schemes": ["IOB2", "O+C"]}),
     "HMM": Pipe("latperc_tagger", {**learner("HMM"), "features": HMM}),
     "CRF": Pipe("latperc_chunker", learner("CRFBatch", max_iterations=3), BOTH),
@@ -366,7 +366,7 @@ BLOCKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
                         "learn_rate": 1.0, "step": "plain", "epoch_size": None}),
         ("Perceptron", {"shuffle": True}),
         ("PassiveAggressive", {"C": 0.01, "variant": "PA-I"}),
-        ("MIRA", {"n": 5, "C": 0.01}), ("AROW", {"r": 100.0}),
+        ("MIRA", {"n": 5, "C": 0.01}),
         ("ProbabilisticPerceptron", {"n": 5, "form": "polynomial", "degree": 2.0,
                                      "add_gold": True}),
         ("CRF", {"optimizer": "sgd", "l1": 0.0, "l2": 1.0}),

@@ -193,13 +193,13 @@ def test_given_zeros_change_nothing_that_is_learned():
 
 
 STEPPING = {"PA": Rule.passive_aggressive(), "MIRA": Rule.mira(2)}
-STEPPING |= {"AROW": Rule.arow(), "violation": Rule.violation()}
+STEPPING |= {"violation": Rule.violation()}
 
 
 @pytest.mark.parametrize("name", STEPPING)
 def test_rules_without_a_slope_say_so(name):
     shape = small.make_shape("label", labels=2)
-    chain = small.make_chain(shape, step="variances" if name == "AROW" else "plain")
+    chain = small.make_chain(shape)
     block = small.extract(
         chain.space, [small.random_sentence(np.random.default_rng(0), 3)]
     )

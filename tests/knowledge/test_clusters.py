@@ -1,6 +1,5 @@
 """Clusters of words: files, tables of lookups, what a model keeps of them."""
 
-import copy
 import logging
 
 import numpy as np
@@ -244,42 +243,6 @@ def test_parts_are_those_of_each_attribute_by_itself(words, several):
 
 
 LETTERS = st.text("aBz09-#@\xc9\xdf\u0130\u01c6wWhtp.:/ \u03c0\n\\", max_size=6)
-
-
-@given(
-    words=st.lists(LETTERS, max_size=12),
-    listed=st.lists(LETTERS, max_size=30),
-    lower=st.booleans(),
-    digits=st.sampled_from(["0", "", "#", "\\g<0>", "\xc9"]),
-    classes=st.booleans(),
-    back_off=st.booleans(),
-)
-def test_classes_are_found_under_the_forms_of_a_word(words, listed, **settings):
-    normaliser = Normaliser(**settings)
-    forms = [form for word in words for form in normaliser.forms(word)]
-    keys = {chains.text_hash(form): form for form in [*listed, *forms[::2]] if form}
-    order = sorted(keys)
-    known = chains.WordClasses(
-        np.array(order, dtype=np.uint64),
-        np.arange(len(order), dtype=np.uint32),
-        [(keys[key],) for key in order],
-        **settings,
-    )
-    for again in (known, copy.deepcopy(known)):
-        for word in words:
-            every = [word, *normaliser.forms(word)] if word else []
-            rows = [chains.text_hash(form) for form in every]
-            first = next((order.index(x) for x in rows if x in keys), chains.NO_CLASS)
-            found = again.find(word)
-            assert found in (first, chains.ASK_FORMS)
-            plain = (
-                word.isascii() and "www" not in word.lower() and digits_are(settings)
-            )
-            assert found == first or not (plain and word[:1] not in "@hH")
-
-
-def digits_are(settings):
-    return len(settings["digits"]) < 2 and settings["digits"].isascii()
 
 
 @given(

@@ -233,6 +233,6 @@ def test_what_counts_as_the_same(first, second, case, accents, same):
 )
 def test_hashes_of_words_are_those_of_folded_ones(words, case, accents):
     folding = Folding(case, accents)
-    hashes = WordHashes(folding.hash, folded=folding.characters())
+    hashes = WordHashes(folding.hash)
     found = hashes.of(np.arange(len(words), dtype=np.uint64), words.__getitem__)
     assert found.tolist() == [folding.hash(word) for word in words]

@@ -7,7 +7,7 @@ import pytest
 from spacy_latperc.features import sets
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.features.templates import parse_template
-from spacy_latperc.kernels.chains import PREFIX, SPELLING, SUFFIX
+from spacy_latperc.kernels.chains import COMPUTED, PREFIX, SUFFIX
 from spacy_latperc.learners.blocks import plan_blocks
 from spacy_latperc.learners.template_groups import group_parts, key_of
 
@@ -76,7 +76,7 @@ def test_blocks_columns_observations_and_sources():
     found = dict(zip(plan.attributes, plan.sources, strict=True))
     assert found["pre2"][:3] == ("lexical", PREFIX, 2)
     assert found["suf3"][:3] == ("lexical", SUFFIX, 3)
-    assert found["orth"][:2] == ("lexical", SPELLING)
+    assert found["orth"][:2] == ("lexical", COMPUTED)
     assert found["tag"] == ("column", plan.columns.index("TAG"))
 
 

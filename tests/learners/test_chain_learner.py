@@ -96,19 +96,6 @@ def test_chain_learner_takes_empty_docs(docs):
     assert predict(learner, empty) == []
 
 
-def test_chain_learner_asks_the_schedule_at_every_sentence():
-    asked = []
-
-    def schedule(examples):
-        asked.append(examples)
-        return 0.5
-
-    learner = make_learner(learner=perceptron(learn_rate=schedule))
-    batch = make_batch(10)
-    train(learner, batch, passes=3)
-    assert asked == list(range(learner.examples))
-
-
 def test_chain_learner_leaves_out_rare_features():
     batch = make_batch(11)
     learner = make_learner(["w[-1]|w[0]"], min_count=4, order=0)

@@ -7,18 +7,17 @@ from builders.learners import make_batch, make_learner
 
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners import ChainLearner
-from spacy_latperc.learners.arow import arow
 from spacy_latperc.learners.mira import mira
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.perceptron import perceptron
 from spacy_latperc.learners.probabilistic import probabilistic_perceptron
+from spacy_latperc.learners.schedules import InverseDecay
 from spacy_latperc.learners.search import viterbi
 
 REFUSED = [
     (passive_aggressive, {"C": 0.0}, "LP015|LP086"),
     (perceptron, {"temperature": 0.0}, "LP015|LP086"),
     *((mira, x, "LP015|LP086") for x in ({"C": 0.0}, {"n": 0})),
-    (arow, {"r": 0.0}, "LP015|LP086"),
     (probabilistic_perceptron, {"form": "polynomial", "degree": 0.0}, "LP015|LP086"),
     (perceptron, {"epoch_size": 0}, "LP015|LP086"),
     (perceptron, {"average": "mavg", "restart_every": 0}, "LP015|LP086"),
@@ -38,25 +37,18 @@ def test_settings_that_make_no_sense_are_refused(make, settings, code):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("rate", [0.0, -1.0, 1e300, math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize(
+    "rate", [0, -1.0, 1e300, "fast", math.nan, math.inf, -math.inf]
+)
 def test_settings_refuse_a_learn_rate_that_goes_nowhere(rate):
-    for given in (rate, lambda examples: rate):
-        with pytest.raises(ValueError, match=r"\[LP012\]"):
-            perceptron(learn_rate=given).rates(0, 1, 1)
+    for make in (lambda: perceptron(learn_rate=rate), lambda: InverseDecay(rate)):
+        with pytest.raises(ValueError, match=r"\[LP015\]"):
+            make()
 
 
-def test_settings_learn_rate_may_be_a_schedule():
-    seen = []
-
-    def schedule(examples):
-        seen.append(examples)
-        return 3.0 - examples
-
-    settings = perceptron(learn_rate=schedule)
-    settings.rates(2, 1, 1)
-    assert seen == [2]
-    with pytest.raises(ValueError, match="LP012.*after 3 examples"):
-        settings.rates(1, 4, 1)
+def test_settings_learn_rate_falls_by_epochs():
+    rates = perceptron(learn_rate=InverseDecay(1.0, 2.0)).rates(2, 3, 4)
+    assert rates.tolist() == pytest.approx([1 / (1 + 2 * t / 4) for t in (2, 3, 4)])
 
 
 def test_settings_refuse_to_remove_or_move_labels():

@@ -7,7 +7,6 @@ import pytest
 from builders.learners import make_batch, make_learner
 from reference.mixing import mixed_average, mixed_weights
 
-from spacy_latperc.learners.arow import arow
 from spacy_latperc.learners.crf import crf
 from spacy_latperc.learners.mixing import mix_states
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
@@ -19,7 +18,6 @@ LEARNERS = {
     "none": partial(perceptron, average="none"),
     "adagrad": partial(perceptron, step="adagrad", margin=1.0, learn_rate=0.1),
     "pa": partial(passive_aggressive, C=0.1),
-    "arow": arow,
     "crf": partial(crf, l2=0.01, learn_rate=0.5),
 }
 

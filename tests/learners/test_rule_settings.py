@@ -3,7 +3,6 @@
 import pytest
 from builders.learners import make_batch, make_learner, predict, train
 
-from spacy_latperc.learners.arow import arow
 from spacy_latperc.learners.mira import mira
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.perceptron import perceptron
@@ -14,7 +13,6 @@ LEARNERS = {
     "PA": passive_aggressive(variant="PA"),
     "PA-I": passive_aggressive(C=0.5),
     "PA-II": passive_aggressive(C=0.5, variant="PA-II"),
-    "AROW": arow(r=0.1),
     "MIRA": mira(C=0.5),
     "MIRA without a cap": mira(n=3, C=None),
     "log-linear": probabilistic_perceptron(learn_rate=0.5),
@@ -37,7 +35,7 @@ def test_rule_settings_learner_learns(name, latent):
 
 @pytest.mark.parametrize("average", ["none", "average", "mavg"])
 @pytest.mark.parametrize(
-    "make", [arow, mira, passive_aggressive, perceptron, probabilistic_perceptron]
+    "make", [mira, passive_aggressive, perceptron, probabilistic_perceptron]
 )
 def test_rule_settings_averages_are_passed_on(make, average):
     settings = make(average=average, restart_every=3)

@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,38 +19,6 @@ def add_cells(shape, weights, cells):
         row = result.setdefault((b, key), np.zeros(shape.row_shape(b)))
         row[cell] += value
     return result
-
-
-@dataclass
-class Arow:
-    """Crammer, Kulesza, Dredze 2009, Figure 1, with a diagonal covariance."""
-
-    shape: chain.Shape
-    r: float
-    weights: chain.Weights
-    variances: dict = field(default_factory=dict)
-
-    def learn(self, hashes, gold):
-        found = chain.search_both(self.shape, hashes, gold, self.weights, 1.0)
-        assert found is not None
-        inside, free = (chain.path_features(self.shape, hashes, path) for path in found)
-        cost = chain.hamming(self.shape, gold, found[1])
-        loss = (
-            chain.score(self.weights, free) + cost - chain.score(self.weights, inside)
-        )
-        if loss <= 0:
-            return 0.0
-        d: chain.Features = chain.difference(inside, free)
-        sigma = {cell: self.variances.get(cell, 1.0) for cell in d}
-        beta = 1 / (sum(d[cell] ** 2 * sigma[cell] for cell in d) + self.r)
-        self.weights = add_cells(
-            self.shape,
-            self.weights,
-            {cell: loss * beta * sigma[cell] * d[cell] for cell in d},
-        )
-        for cell in d:
-            self.variances[cell] = sigma[cell] - beta * (sigma[cell] * d[cell]) ** 2
-        return loss
 
 
 def best_paths(shape, scores, n):

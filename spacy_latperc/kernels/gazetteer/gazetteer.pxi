@@ -1,6 +1,4 @@
 # Phrase matching by hashes of words.
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND
-
 cdef extern from "hashing/index.hh" namespace "latperc" nogil:
     cdef cppclass KeyMap:
         size_t size()
@@ -9,15 +7,6 @@ cdef extern from "hashing/index.hh" namespace "latperc" nogil:
         void prefetch(uint64_t key)
         int32_t find(uint64_t key)
         int32_t insert(uint64_t key, int32_t fresh) except +
-
-
-cdef extern from "hashing/text.hh" namespace "latperc" nogil:
-    cdef cppclass Text:
-        Text(const void* data, int width, size_t size)
-    const int kFolded "latperc::Folded::kKnown"
-    cdef cppclass Folded:
-        uint16_t* to
-        cbool hash(const Text& text, uint64_t* out)
 
 
 cdef extern from "gazetteer/phrases.hh" namespace "latperc" nogil:
@@ -45,38 +34,21 @@ cdef enum:
 OUTSIDE, BEGIN_OF_MATCH, INSIDE, END_OF_MATCH, SINGLE = range(5)
 
 
-FOLDED_CHARACTERS = kFolded
-
-
 cdef class WordHashes:
     """A function of words, called once per word type.
 
     function: maps the text of a word to a hash.
     limit: the number of cached word types above which the cache is cleared.
-    folded: None, or the character that `function` maps each of the first
-        FOLDED_CHARACTERS characters to before hashing, so that the function need not be
-        called for words of these. 0xffff marks characters for which it must be.
     """
 
     cdef KeyMap places
     cdef vector[uint64_t] found
     cdef object function
     cdef size_t limit
-    cdef Folded folded
-    cdef bint folds
 
-    def __init__(
-        self, function, *, object limit=1 << 18, const uint16_t[::1] folded=None
-    ):
-        cdef int c
+    def __init__(self, function, *, object limit=1 << 18):
         self.function = function
         self.limit = whole("limit", limit, 1)
-        self.folds = folded is not None
-        if self.folds:
-            if folded.shape[0] != kFolded:
-                raise wrong_shape("folded", (folded.shape[0],), f"[{kFolded}]")
-            for c in range(kFolded):
-                self.folded.to[c] = folded[c]
 
     @property
     def size(self):
@@ -114,12 +86,7 @@ cdef class WordHashes:
         return result
 
     cdef uint64_t learn(self, uint64_t word, lookup) except? 0:
-        cdef str text = lookup(word)
-        cdef uint64_t value
-        if not self.folds or not self.folded.hash(
-            Text(PyUnicode_DATA(text), <int>PyUnicode_KIND(text), len(text)), &value
-        ):
-            value = self.function(text)
+        cdef uint64_t value = self.function(lookup(word))
         # The function may have let another thread run, with the same word.
         if self.places.find(word) == 0:
             if self.found.size() >= self.limit:
@@ -230,11 +197,7 @@ cdef class Phrases:
         cdef vector[uint32_t] through
         with nogil:
             self.trie.list(&names, &through)
-        listed = np.empty(names.size(), dtype=np.uint64)
-        cdef uint64_t[::1] out = listed
-        if names.size():
-            memcpy(&out[0], names.data(), 8 * names.size())
-        return listed, counts(through)
+        return copied(names.data(), names.size(), np.uint64), counts(through)
 
     @classmethod
     def from_arrays(cls, const uint64_t[::1] names, const uint32_t[::1] through):

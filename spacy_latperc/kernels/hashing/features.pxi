@@ -172,21 +172,15 @@ cdef class FeatureBlock:
 
     def bounds(self):
         """The first token of each sentence, and the end."""
-        bounds = np.zeros(max(self.sentences.size(), 1), dtype=np.int64)
-        cdef int64_t[::1] out = bounds
-        if self.sentences.size():
-            memcpy(&out[0], self.sentences.data(), 8 * self.sentences.size())
-        return bounds
+        bounds = copied(self.sentences.data(), self.sentences.size(), np.int64)
+        return bounds if len(bounds) else np.zeros(1, np.int64)
 
     def to_array(self):
         """The ids, [tokens, templates]; 0 for unknown features and for lists."""
         cdef vector[int32_t] storage
         cdef const int32_t* found = self.ids(&storage)
-        ids = np.empty((self.n_tokens, self.templates), dtype=np.int32)
-        cdef int32_t[:, ::1] out = ids
-        if ids.size:
-            memcpy(&out[0, 0], found, 4 * ids.size)
-        return ids
+        ids = copied(found, self.n_tokens * self.templates, np.int32)
+        return ids.reshape(self.n_tokens, self.templates)
 
     def to_bytes(self):
         """The contents of the block as bytes, to compare or hash."""
@@ -622,10 +616,7 @@ def sentence_bounds(const uint64_t[:] starts, const int64_t[::1] docs):
                 bounds.push_back(i)
                 out[d] += 1
     bounds.push_back(docs[n_docs] if docs.shape[0] else 0)
-    result = np.empty(bounds.size(), dtype=np.int64)
-    cdef int64_t[::1] view = result
-    memcpy(&view[0], bounds.data(), 8 * bounds.size())
-    return result, per_doc
+    return copied(bounds.data(), bounds.size(), np.int64), per_doc
 
 
 def fingerprints(const uint64_t[:, ::1] values, const int64_t[::1] docs):

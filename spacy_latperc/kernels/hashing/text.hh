@@ -13,8 +13,6 @@ class Text {
   // width: bytes per character.
   Text(const void* data, int width, size_t size) : data_(data), width_(width), size_(size) {}
 
-  size_t size() const { return size_; }
-
   // Returns f(characters, length).
   template <class F>
   auto visit(const F& f) const {
@@ -37,27 +35,6 @@ class Text {
   const void* data_ = nullptr;
   int width_ = 1;
   size_t size_ = 0;
-};
-
-// Replacements of the first characters, one for one.
-struct Folded {
-  static constexpr int kKnown = 0x300;  // combining marks begin here
-  static constexpr uint16_t kAsk = 0xffff;
-
-  // Hashes a text with its characters replaced. RETURNS: false if a character is unknown.
-  bool hash(const Text& text, uint64_t* out) const {
-    return text.visit([this, out](const auto* characters, size_t n) {
-      uint64_t h = static_cast<uint64_t>(n);
-      for (size_t i = 0; i < n; i++) {
-        if (characters[i] >= kKnown || to[characters[i]] == kAsk) return false;
-        h = join(h, static_cast<uint64_t>(to[characters[i]]) + 1);
-      }
-      *out = mix(h);
-      return true;
-    });
-  }
-
-  uint16_t to[kKnown];
 };
 
 }  // namespace latperc

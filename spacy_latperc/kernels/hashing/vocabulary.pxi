@@ -77,10 +77,7 @@ cdef class Vocabulary:
 
     def to_arrays(self):
         """The bytes of the words, uint8, and the first byte of each, int64."""
-        text = np.empty(self.words.bytes().size(), dtype=np.uint8)
-        cdef uint8_t[::1] out = text
-        if text.size:
-            memcpy(&out[0], self.words.bytes().data(), text.size)
+        text = copied(self.words.bytes().data(), self.words.bytes().size(), np.uint8)
         return text, bounds_array(self.words.starts())
 
     @classmethod
@@ -107,11 +104,7 @@ cdef class Vocabulary:
 
 
 cdef bounds_array(const vector[int64_t]& values):
-    result = np.empty(values.size(), dtype=np.int64)
-    cdef int64_t[::1] out = result
-    if values.size():
-        memcpy(&out[0], values.data(), 8 * values.size())
-    return result
+    return copied(values.data(), values.size(), np.int64)
 
 
 def sentence_hashes(const int32_t[::1] ids, const int64_t[::1] bounds):

@@ -140,11 +140,9 @@ cdef class NgramTable:
         """The words of the n-grams of a length, int32; where those of each context
         begin, and the end; and the share of each context that goes to shorter ones."""
         cdef int k = whole("level", number, 1, self.trie.order()) - 1
-        rest = np.empty(self.trie.levels[k].rest.size(), dtype=np.float64)
-        cdef double[::1] out = rest
-        memcpy(&out[0], self.trie.levels[k].rest.data(), 8 * out.shape[0])
+        rest = self.trie.levels[k].rest
         word, begin = self.trie.levels[k].word, self.trie.levels[k].begin
-        return integers(word), integers(begin), rest
+        return integers(word), integers(begin), np.asarray(rest, dtype=np.float64)
 
     def last_words(self, const int32_t[:, ::1] rows):
         """Probability of the last word of each row after the words before it."""
@@ -283,26 +281,15 @@ cdef class NgramTable:
                 drawn += tries
                 ids.insert(ids.end(), words.begin(), words.end())
                 bounds.push_back(<int64_t>ids.size())
-        where = np.empty(bounds.size(), dtype=np.int64)
-        cdef int64_t[::1] out = where
-        memcpy(&out[0], bounds.data(), 8 * bounds.size())
-        return integers(ids), where, drawn
+        return integers(ids), bounds_array(bounds), drawn
 
 
 cdef integers(const vector[int32_t]& values):
-    result = np.empty(values.size(), dtype=np.int32)
-    cdef int32_t[::1] out = result
-    if values.size():
-        memcpy(&out[0], values.data(), 4 * values.size())
-    return result
+    return copied(values.data(), values.size(), np.int32)
 
 
 cdef counts(const vector[uint32_t]& values):
-    result = np.empty(values.size(), dtype=np.uint32)
-    cdef uint32_t[::1] out = result
-    if values.size():
-        memcpy(&out[0], values.data(), 4 * values.size())
-    return result
+    return copied(values.data(), values.size(), np.uint32)
 
 
 cdef fill_integers(vector[int32_t]& values, const int32_t[::1] array):

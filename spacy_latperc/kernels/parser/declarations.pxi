@@ -66,13 +66,6 @@ cdef extern from "rules/prefix.hh" namespace "latperc" nogil:
         max
 
 
-cdef extern from "weights/steps.hh" namespace "latperc" nogil:
-    cdef enum class StepKind(int):
-        plain
-        adagrad
-        variances
-
-
 cdef extern from "weights/averaging.hh" namespace "latperc" nogil:
     cdef struct Averaging:
         cbool on
@@ -103,7 +96,7 @@ cdef extern from "parser/parser_trainer.hh" namespace "latperc::parsing" nogil:
     cdef cppclass ParserTrainer:
         ParserTrainer(
             const StateTemplates&, System, int relations, int beam, const Averaging&,
-            StepKind
+            cbool adagrad
         ) except +
         cbool learn(
             const Text&, const KnownTree&, int32_t n, Prefix, float rate, Learned*

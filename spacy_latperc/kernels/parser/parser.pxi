@@ -83,7 +83,7 @@ cdef class Parser:
             new ParserTrainer(
                 deref(templates.templates), system_of(system), self.relations,
                 whole("beam", beam, 1, MOST_BEAM), averaging,
-                StepKind.adagrad if step == "adagrad" else StepKind.plain,
+                step == "adagrad",
             )
         )
         self.random = Random(seed)

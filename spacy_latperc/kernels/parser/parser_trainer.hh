@@ -23,12 +23,12 @@ struct Learned {
 class ParserTrainer {
  public:
   ParserTrainer(const StateTemplates& templates, System system, int relations, int beam,
-                const Averaging& averaging, StepKind step)
+                const Averaging& averaging, bool adagrad)
       : system_(system),
         n_relations_(relations),
         averaging_(averaging),
-        step_(StepSettings{step, 0.0, 0.0}),
-        rows_(averaging.on, step != StepKind::plain),
+        step_(StepSettings{adagrad, 0.0, 0.0}),
+        rows_(averaging.on, adagrad),
         scorer_(templates, rows_, action_count(relations)),
         search_(system, scorer_, relations, beam),
         gold_search_(system, scorer_, relations, beam),

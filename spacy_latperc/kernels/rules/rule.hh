@@ -54,29 +54,4 @@ class PerceptronRule : public Rule {
   std::vector<int32_t> predicted_, gold_;
 };
 
-// The base of passive-aggressive rules: the gold path must win by the Hamming cost,
-//     loss = F(h) + cost(h) - F(h*),   h = argmax F + cost,   d = f(h*, x) - f(h, x).
-class MarginRule : public Rule {
- public:
-  double step(Trainer& trainer, const Sentence& x) override {
-    trainer.load(x);
-    const float best = trainer.search(trainer.augmented(x, 1.0f), false, &predicted_);
-    if (!(best < kPlusInf)) return kPlusInf;
-    const float target = trainer.best_gold_path(x, &gold_);
-    if (target == kMinusInf) return std::nan("");
-    const double loss = static_cast<double>(best) - static_cast<double>(target);
-    if (!(loss > 0.0)) return 0.0;
-    trainer.compare(x, gold_, predicted_, &delta_);
-    change(trainer, loss, delta_);
-    return loss;
-  }
-
- protected:
-  virtual void change(Trainer& trainer, double loss, const Delta& d) = 0;
-
- private:
-  Delta delta_;
-  std::vector<int32_t> predicted_, gold_;
-};
-
 }  // namespace latperc

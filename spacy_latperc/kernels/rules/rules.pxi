@@ -23,11 +23,6 @@ cdef extern from "rules/passive_aggressive.hh" namespace "latperc" nogil:
         PassiveAggressiveRule(Slack slack, double cap)
 
 
-cdef extern from "rules/arow.hh" namespace "latperc" nogil:
-    cdef cppclass ArowRule(CRule):
-        ArowRule(double r)
-
-
 cdef extern from "rules/mira.hh" namespace "latperc" nogil:
     cdef cppclass MiraRule(CRule):
         MiraRule(int n, double cap)
@@ -89,13 +84,6 @@ cdef class Rule:
         cdef Rule self = Rule.__new__(Rule)
         cdef Slack slack = <Slack><int>SLACKS.index(variant)
         self.rule.reset(new PassiveAggressiveRule(slack, cap))
-        return self
-
-    @staticmethod
-    def arow(double r=1.0):
-        """Only for a chain whose steps are "variances"."""
-        cdef Rule self = Rule.__new__(Rule)
-        self.rule.reset(new ArowRule(r))
         return self
 
     @staticmethod

@@ -180,21 +180,6 @@ LATPERC_CLONES static void search_forward(const Plan& plan, const float* start, 
   }
 }
 
-// What is left of a step where the wide places have their `best`: as search_forward.
-LATPERC_CLONES static void finish_step(const Plan& plan, const float* before, float* best,
-                                       float* alpha) {
-  for (int j = 0; j < plan.wide; j += kWide) {
-    Eight sum, most;
-    load(sum, alpha + j);
-    load(most, best + j);
-    sum += most;
-    store(alpha + j, sum);
-  }
-  for (int r = 0; r < plan.n_runs; r++) {
-    take_run(before, plan.runs[r], plan.scores, best, alpha);
-  }
-}
-
 // The place k whose alpha[k] + scores[k] is `target`: of several that of the lowest state.
 LATPERC_CLONES static int find_before(const float* alpha, const float* scores, float target,
                                       const int32_t* state, int room) {

@@ -20,8 +20,4 @@ def span_rows(list groups, const int64_t[::1] offsets):
                 found.push_back(offsets[d] + <int64_t>span.start)
                 found.push_back(offsets[d] + <int64_t>span.end)
                 found.push_back(span.label)
-    rows = np.empty((found.size() // 3, 3), dtype=np.uint64)
-    cdef uint64_t[:, ::1] out = rows
-    if found.size():
-        memcpy(&out[0, 0], found.data(), found.size() * sizeof(uint64_t))
-    return rows
+    return copied(found.data(), found.size(), np.uint64).reshape(-1, 3)

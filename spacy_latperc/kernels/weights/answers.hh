@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "lattice/gold.hh"
-#include "sums/label_marginals.hh"
 #include "weights/frozen.hh"
 
 namespace latperc {
@@ -36,6 +35,18 @@ inline double sum_up(Scratch& scratch, const Query& q) {
   return sum_up(scratch, q, scratch.lattice.e.data(), q.masked);
 }
 
+// P(label at token) of the sentence that was summed up last, [n, pitch]: a label's marginal is
+// the sum over its latent values.
+inline void label_marginals(const Layout& layout, const Scratch& scratch, int pitch, float* out) {
+  const int K = layout.latent;
+  for (int64_t i = 0; i < scratch.lattice.n; i++, out += pitch) {
+    const float* states = scratch.sums.states(i);
+    for (int l = 0; l < layout.labels; l++) {
+      out[l] = std::accumulate(states + l * K + 1, states + (l + 1) * K, states[l * K]);
+    }
+  }
+}
+
 // P(label at token), summed over latent values, [tokens, labels], and log Z. A sentence
 // whose mask leaves no path has NaN throughout, and -inf.
 inline void marginals(const Frozen& frozen, const Query& q, View<float> out, View<double> log_z) {
@@ -49,7 +60,7 @@ inline void marginals(const Frozen& frozen, const Query& q, View<float> out, Vie
     if (log_z[s] == kImpossible) {
       std::fill(at, at + n * L, static_cast<float>(kUndefined));
     } else {
-      label_marginals(layout, scratch.sums, n, at);
+      label_marginals(layout, scratch, layout.labels, at);
     }
   });
 }
@@ -127,17 +138,25 @@ inline void span_probabilities(const Frozen& frozen, const Query& q, const Chunk
 // The sequence that the chain allows with the largest sum of label marginals (LVP,
 // equations 1 and 2: labels by the sum over their latent paths); kNoPath if there is none.
 inline void decode_marginals(const Frozen& frozen, const Query& q, View<int32_t> labels) {
-  const Layout& layout = frozen.layout();
-  std::vector<float> table;
-  BestMarginals search;
+  Layout rules = frozen.layout();
+  rules.latent = 1;
+  rules.order = rules.beam = 0;
+  Lattice lattice(rules);
+  lattice.prepare_constants();
+  Viterbi search;
   for_each_sentence(frozen, q, [&](Scratch& scratch, size_t s) {
-    const int64_t n = scratch.lattice.n;
+    const size_t n = static_cast<size_t>(scratch.lattice.n);
     if (n == 0) return;
-    int32_t* out = labels.at(static_cast<size_t>(q.bounds[s]), static_cast<size_t>(n));
-    table.resize(static_cast<size_t>(n) * layout.labels);
-    const bool possible = sum_up(scratch, q) != kImpossible;
-    if (possible) label_marginals(layout, scratch.sums, n, table.data());
-    if (!possible || !search.run(layout, table.data(), n, out)) std::fill(out, out + n, kNoPath);
+    int32_t* out = labels.at(static_cast<size_t>(q.bounds[s]), n);
+    lattice.n = scratch.lattice.n;
+    lattice.e.assign(n * lattice.P, 0.0f);
+    if (sum_up(scratch, q) != kImpossible) {
+      label_marginals(frozen.layout(), scratch, lattice.P, lattice.e.data());
+    }
+    for (float& p : lattice.e) p = p > 0.0f ? p : kMinusInf;  // without probability: not taken
+    if (search.run(lattice, lattice.e.data(), true, out) == kMinusInf) {
+      std::fill(out, out + n, kNoPath);
+    }
   });
 }
 

@@ -1,6 +1,5 @@
 # Rows that learn. Arrays in, arrays out; one call per batch, with the GIL released.
 
-STEPS = ("plain", "adagrad", "variances")  # see weights/steps.hh
 PLANES = ("w", "a", "g")  # see weights/weights.hh
 
 
@@ -30,7 +29,7 @@ cdef class Chain:
         self.averaging.on = average
         self.averaging.epoch_size = epoch_size
         self.averaging.restart_every = restart_every
-        steps.kind = <StepKind><int>STEPS.index(step)
+        steps.adagrad = step == "adagrad"
         steps.l1, steps.l2 = l1, l2
         self.noise = initial.scale = noise
         self.planes = [step, bool(average)]
@@ -142,21 +141,9 @@ cdef class Chain:
         cdef double loss = 0.0
         cdef double step
         cdef const int32_t* labels = &gold[0] if gold.shape[0] else NULL
-        cdef int32_t label
-        cdef int32_t lowest = kAnyLabel
         cdef int64_t stopped = -1
         cdef SignalCheck signals
-        if sets is not None:
-            if sets.shape[1] != self.structure.layout.labels:
-                raise wrong_shape(
-                    "sets", (sets.shape[0], sets.shape[1]),
-                    f"[sets, {self.structure.layout.labels} labels]",
-                )
-            lowest -= <int32_t>sets.shape[0]
-            if sets.shape[0]:
-                sentence.sets = Mask(
-                    &sets[0, 0], <size_t>(sets.shape[0] * sets.shape[1])
-                )
+        sentence.sets = read_codes(self.structure, "gold", gold, sets)
         sentence.labels = self.structure.layout.labels
         cdef ExternalScores scores = read_external_scores(
             self.structure, external_scores, gold.shape[0]
@@ -173,11 +160,6 @@ cdef class Chain:
                 )
             slope[:] = 0.0
             sentence.sloped = scores.width > 0
-        for label in gold:
-            if label < lowest or label >= self.structure.layout.labels:
-                raise wrong_number(
-                    "gold", label, lowest, self.structure.layout.labels - 1
-                )
         for item in blocks:
             block = item
             if block.generation is not self.space.generation:

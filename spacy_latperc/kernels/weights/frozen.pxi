@@ -181,15 +181,10 @@ cdef class FrozenChain:
         cdef Labels out = label_view(counts)
         with nogil:
             deref(self.frozen).kbest(query, paths, &labels, &scores, out)
-        found = np.empty(labels.size(), dtype=np.int32)
-        best = np.empty(scores.size(), dtype=np.float32)
-        cdef int32_t[::1] to_labels = found
-        cdef float[::1] to_scores = best
-        if labels.size():
-            memcpy(&to_labels[0], labels.data(), labels.size() * sizeof(int32_t))
-        if scores.size():
-            memcpy(&to_scores[0], scores.data(), scores.size() * sizeof(float))
-        return found, best, counts
+        return (
+            copied(labels.data(), labels.size(), np.int32),
+            copied(scores.data(), scores.size(), np.float32), counts,
+        )
 
     def marginals(self, Question asked not None):
         """(P(label at token) [tokens, labels], log Z of each sentence).
@@ -230,28 +225,13 @@ cdef class FrozenChain:
         -inf if no path has these labels; NaN if `allowed` leaves no path at all.
         """
         cdef Query query = self.query(asked)
-        cdef int32_t lowest = kAnyLabel
-        cdef int32_t label
         cdef Ids gold
         cdef Mask table
         if labels.shape[0] != asked.n_tokens:
             raise wrong_shape(
                 "labels", (labels.shape[0],), f"[{asked.n_tokens} tokens]"
             )
-        if sets is not None:
-            if sets.shape[1] != self.structure.layout.labels:
-                raise wrong_shape(
-                    "sets", (sets.shape[0], sets.shape[1]),
-                    f"[sets, {self.structure.layout.labels} labels]",
-                )
-            lowest -= <int32_t>sets.shape[0]
-            if sets.shape[0] and sets.shape[1]:
-                table = Mask(&sets[0, 0], sets.shape[0] * sets.shape[1])
-        for label in labels:
-            if label < lowest or label >= self.structure.layout.labels:
-                raise wrong_number(
-                    "labels", label, lowest, self.structure.layout.labels - 1
-                )
+        table = read_codes(self.structure, "labels", labels, sets)
         if labels.shape[0]:
             gold = Ids(&labels[0], labels.shape[0])
         result = np.zeros(asked.sentences(), dtype=np.float64)
@@ -383,15 +363,6 @@ cdef class FrozenChain:
             raise ValueError("rows end late")
 
 
-cdef copied(const void* values, size_t n, dtype):
-    """Copy memory to an array."""
-    result = np.empty(n, dtype=dtype)
-    cdef uint8_t[::1] out = result.view(np.uint8)
-    if n:
-        memcpy(&out[0], values, out.shape[0])
-    return result
-
-
 cdef row_sizes(const RowCells& kept):
     """Return the sizes of rows, and their cells."""
     sizes = copied(kept.sizes.data(), kept.sizes.size(), np.uint32)
@@ -406,6 +377,26 @@ cdef plane_values(const Plane& plane, const RowCells& kept):
     for i in range(kept.places.size()):
         out[i] = plane.data()[kept.places[i]]
     return values
+
+
+cdef Mask read_codes(
+    Structure structure, str name, const int32_t[::1] codes, const uint8_t[:, ::1] sets
+) except *:
+    """Check gold codes, and return their label sets."""
+    cdef int L = structure.layout.labels
+    cdef int32_t code, lowest = kAnyLabel
+    if sets is not None:
+        if sets.shape[1] != L:
+            raise wrong_shape(
+                "sets", (sets.shape[0], sets.shape[1]), f"[sets, {L} labels]"
+            )
+        lowest -= <int32_t>sets.shape[0]
+    for code in codes:
+        if code < lowest or code >= L:
+            raise wrong_number(name, code, lowest, L - 1)
+    if sets is None or sets.shape[0] * L == 0:
+        return Mask()
+    return Mask(&sets[0, 0], <size_t>(sets.shape[0] * L))
 
 
 cdef int check_mask(

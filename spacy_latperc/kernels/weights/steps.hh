@@ -2,8 +2,6 @@
 //
 // plain      w += rate * g
 // adagrad    G += g^2;  w += rate * g / sqrt(G)        (Duchi, Hazan, Singer 2011)
-// variances  what AROW needs: a variance per weight, kept as 1 - variance, so that a
-//            weight which was never changed has a zero, like a fresh row
 //
 // The penalties (L2 and L1) are lazy: a row shrinks when it is next read. Both are proximal steps
 // (Duchi & Singer 2009), which make weights exactly zero under L1.
@@ -18,19 +16,13 @@
 
 namespace latperc {
 
-enum class StepKind : int { plain = 0, adagrad = 1, variances = 2 };
-
 struct StepSettings {
-  StepKind kind = StepKind::plain;
+  bool adagrad = false;
   double l1 = 0.0;  // the objective of an epoch is  sum of losses
   double l2 = 0.0;  //   + l1 |w| + l2 / 2 |w|^2
 
-  bool second() const { return kind != StepKind::plain; }
   bool shrinks() const { return l1 > 0.0 || l2 > 0.0; }
 };
-
-// A weight may always change a little: 1 - this is still below 1 in single precision.
-constexpr double kLeastVariance = 1e-6;
 
 class Step {
  public:
@@ -46,25 +38,12 @@ class Step {
 
   // c: examples before, for the average.
   void change(TrainedRows& rows, size_t at, float g, float rate, float c) const {
-    if (settings_.kind == StepKind::adagrad) {
+    if (settings_.adagrad) {
       float& squares = rows.g[at];
       squares += g * g;
       g = g / std::sqrt(squares + 1e-30f);
     }
     const float change = rate * g;
-    rows.w[at] += change;
-    if (rows.averaged) rows.a[at] += c * change;
-  }
-
-  static double variance(const TrainedRows& rows, size_t at) {
-    return 1.0 - static_cast<double>(rows.g.data()[at]);
-  }
-  void change_with_variance(TrainedRows& rows, size_t at, double value, double alpha, double beta,
-                            float c) const {
-    const double before = variance(rows, at);
-    const double after = before - beta * before * before * value * value;
-    const float change = static_cast<float>(alpha * before * value);
-    rows.g[at] = static_cast<float>(1.0 - std::max(after, kLeastVariance));
     rows.w[at] += change;
     if (rows.averaged) rows.a[at] += c * change;
   }
@@ -86,7 +65,7 @@ class Step {
   // The same change of several rows.
   void change_rows(TrainedRows& rows, const std::vector<int32_t>& which, const float* g,
                    size_t stride, float rate, float c) {
-    if (settings_.kind == StepKind::adagrad || !rows.parts.whole()) {
+    if (settings_.adagrad || !rows.parts.whole()) {
       for (int32_t row : which) change_row(rows, row, g, rate, c);
       return;
     }
@@ -101,7 +80,7 @@ class Step {
   // alone, a weight may be too large by a ten-thousandth.
   bool worth(const TrainedRows& rows, int32_t row) const {
     const double due = clock_ - rows.shrunk_at[row];
-    const bool l2_alone = settings_.kind == StepKind::plain && settings_.l1 == 0.0;
+    const bool l2_alone = !settings_.adagrad && settings_.l1 == 0.0;
     return due > 0.0 && (!l2_alone || due * settings_.l2 > kWorthwhile);
   }
 
@@ -156,7 +135,7 @@ class Step {
                     float c) {
     require(at + count <= rows.w.size(), "row past the end of its plane");
     const float* change = g;
-    if (settings_.kind == StepKind::adagrad) {
+    if (settings_.adagrad) {
       scratch_.resize(count);
       simd::adagrad(g, count, rows.g.data() + at, scratch_.data());
       change = scratch_.data();
@@ -166,10 +145,9 @@ class Step {
   }
 
   void shrink(const TrainedRows& rows, size_t at, size_t n, double due, float* out) const {
-    const bool squares = settings_.kind == StepKind::adagrad;
     const simd::Penalties penalties = {static_cast<float>(due), static_cast<float>(settings_.l1),
                                        static_cast<float>(settings_.l2)};
-    simd::shrink(rows.w.data() + at, squares ? rows.g.data() + at : nullptr, penalties, n, out);
+    simd::shrink(rows.w.data() + at, settings_.adagrad ? rows.g.data() + at : nullptr, penalties, n, out);
   }
   float shrunk(const TrainedRows& rows, size_t j, double due) const {
     float result;

@@ -41,7 +41,7 @@ class TrainedWeights {
     for (const BlockShape& shape : shapes_) {
       rows_.emplace_back(new TrainedRows());
       rows_.back()->averaged = averaging.on;
-      rows_.back()->second = step.second();
+      rows_.back()->second = step.adagrad;
       rows_.back()->reset(shape);
       has_.emplace_back(templates, 0);
       for (int32_t t : shape.templates) has_.back()[t] = 1;
@@ -211,16 +211,6 @@ class TrainedWeights {
     }
   }
 
-  // w += alpha * V delta;  V -= beta * (V delta)^2 on the diagonal.
-  void apply_with_variances(const Delta& delta, double alpha, double beta) {
-    const float c = static_cast<float>(c_);
-    for (const Delta::Entry& entry : delta.entries()) {
-      if (entry.value == 0.0f) continue;
-      step_.change_with_variance(*rows_[entry.block], grow(entry), entry.value, rate_ * alpha, beta,
-                                 c);
-    }
-  }
-
   // w += rate * change over one whole row of a block.
   void add_row(size_t b, int32_t feature, const float* change) {
     if (!admitted(feature)) return;
@@ -253,16 +243,6 @@ class TrainedWeights {
     double total = 0.0;
     for (const Delta::Entry& entry : delta.entries()) {
       total += static_cast<double>(entry.value) * rows_[entry.block]->w.data()[place(entry)];
-    }
-    return total;
-  }
-
-  // AROW's measure of the uncertainty of a change: delta' V delta.
-  double confidence(const Delta& delta) const {
-    double total = 0.0;
-    for (const Delta::Entry& entry : delta.entries()) {
-      total += static_cast<double>(entry.value) * entry.value *
-               Step::variance(*rows_[entry.block], place(entry));
     }
     return total;
   }

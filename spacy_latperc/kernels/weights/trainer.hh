@@ -7,9 +7,8 @@
 //      augmented() with a cost on wrong labels, inside_gold() without them), best_gold_path() for
 //      the best path that agrees with the gold; or sums over paths, with a Sums of its own;
 //   3. compares paths: difference() and add_path() write feature counts to a Delta;
-//   4. changes weights: apply(), apply_with_variances(), add_row() and add_rows(), of
-//      TrainedWeights. The rule need not know how a change is written (rate, AdaGrad,
-//      variances, penalties, averages), nor of epochs.
+//   4. changes weights: apply(), add_row() and add_rows(), of TrainedWeights. The rule need
+//      not know how a change is written (rate, AdaGrad, penalties, averages), nor of epochs.
 // Weights must not change between load() and the last search or sum: pairs of states are
 // scored when a search asks for them.
 #pragma once

@@ -45,12 +45,8 @@ cdef extern from "weights/weights.hh" namespace "latperc" nogil:
 
 
 cdef extern from "weights/steps.hh" namespace "latperc" nogil:
-    cdef enum class StepKind(int):
-        plain
-        adagrad
-        variances
     cdef cppclass StepSettings:
-        StepKind kind
+        cbool adagrad
         double l1
         double l2
 

@@ -9,7 +9,6 @@ import pytest
 from builders.learners import make_batch, make_learner, predict, train
 
 from spacy_latperc.io import model_file
-from spacy_latperc.learners.arow import arow
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.perceptron import perceptron
 from spacy_latperc.learners.schedules import InverseDecay
@@ -22,7 +21,6 @@ LEARNERS = {
     "mavg": passive_aggressive(C=0.1, average="mavg", restart_every=3),
     "adagrad": perceptron(step="adagrad", learn_rate=0.1, margin=1.0),
     "a schedule": perceptron(learn_rate=InverseDecay(1.0)),
-    "arow": arow(),
     "L2": dataclasses.replace(perceptron(), l2=0.5),
     "L1": dataclasses.replace(perceptron(step="adagrad", learn_rate=0.1), l1=0.05),
 }
