@@ -59,24 +59,6 @@ def test_model_is_built_as_configured():
     assert (made.settings.restart_every, made.settings.learn_rate) == (3, 0.5)
 
 
-@pytest.mark.parametrize(
-    "schedule",
-    [
-        {"@schedules": "constant.v1", "rate": 1.0},
-        {"@schedules": "decaying.v1", "base_rate": 1.0, "decay": 0.01},
-    ],
-)
-def test_model_takes_a_schedule_of_thinc(schedule):
-    """A generator: it must not keep the pipeline from being copied and saved."""
-    learner = {"@misc": "spacy_latperc.Perceptron.v1", "margin": 1.0}
-    learner["learn_rate"] = schedule
-    nlp = small.make_trained("latperc_tagger", learner=learner, passes=20)
-    expected = small.annotations(nlp.pipe(small.TEXTS))
-    assert [found["tags"] for found in expected] == [s.tags for s in small.SENTENCES]
-    for other in (copy.deepcopy(nlp), pickle.loads(pickle.dumps(nlp))):
-        assert small.annotations(other.pipe(small.TEXTS)) == expected
-
-
 @pytest.mark.parametrize("factory", small.FACTORIES)
 def test_model_config_round_trip(factory):
     nlp = small.make_pipeline()

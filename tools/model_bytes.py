@@ -303,7 +303,7 @@ def record_pipeline(config: dict[str, Any]) -> Digests:
     elif any(x.get("schemes") for x in config["components"].values()):
         variants = [{"scores": "marginal"}, {"scores": "agreement"}]
     else:
-        variants = [{"scores": "marginal", "n_best": 3}, {"scores": "margin"}]
+        variants = [{"scores": "marginal", "n_best": 3}]
     for settings in variants:
         title = " ".join(map(str, settings.values()))
         try:

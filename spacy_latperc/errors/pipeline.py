@@ -65,7 +65,7 @@ class Errors:
     )
     LP079 = (
         "Component '{name}' has threshold = {threshold} but no scores to compare. Set "
-        'scores = "marginal" or "margin", or threshold = 0.'
+        'scores = "marginal", or threshold = 0.'
     )
     LP080 = (
         "Component '{name}' predicts nothing on the annotated held-out data, so it "

@@ -263,9 +263,7 @@ class ErrorCoder(Coder):
         labels = np.where(flagged, kinds, self.right).astype(np.int32)
         return Prediction(labels, batch.docs, batch.bounds, scores.astype(np.float32))
 
-    def write(
-        self, docs: Sequence[Doc], prediction: Prediction, certain: float
-    ) -> None:
+    def write(self, docs: Sequence[Doc], prediction: Prediction) -> None:
         """Write what was predicted."""
         self.layer.write(docs, prediction, self.labels)
 

@@ -31,13 +31,6 @@ def check_threads(n: int) -> int:
     )
 
 
-def usable_cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def together(jobs: Sequence[Callable[[], T]], n: int = MOST_THREADS) -> list[T]:
     """Call functions in several threads, including this one.
 

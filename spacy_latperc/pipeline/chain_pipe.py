@@ -30,7 +30,7 @@ from .best_sequences import (
     list_analyses,
     log_probabilities,
 )
-from .component_settings import SHARE_SCORES, ConfidenceSettings
+from .component_settings import ConfidenceSettings
 from .doc_reader import same_tokens
 from .extensions import Analysis, register_extensions, write_n_best
 from .gold_spans import covered
@@ -210,8 +210,7 @@ class ChainPipe(LearnerPipe):
     def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
         """Write what was predicted."""
         docs = list(docs)
-        certain = 1.0 if self.scores in SHARE_SCORES else np.inf
-        self.coder.write(docs, scores, certain)
+        self.coder.write(docs, scores)
         if scores.analyses is not None:
             for doc, analyses in zip(docs, scores.analyses, strict=True):
                 write_n_best(doc, self.name, analyses)
@@ -334,14 +333,9 @@ class ChainPipe(LearnerPipe):
         if self.scores == "agreement":
             assert prediction.scores is not None
             return prediction.scores
-        if self.scores == "marginal":
-            calibration = self.calibration
-            found = self.coder.probabilities(batch, answers, calibration.temperature)
-            return calibration(found).astype(np.float32)
-        best = self.learner.max_marginals(batch)
-        labels = prediction.labels
-        chosen = best[np.arange(len(labels)), labels]
-        return self.coder.margins(chosen[:, None] - best, prediction, answers)
+        calibration = self.calibration
+        found = self.coder.probabilities(batch, answers, calibration.temperature)
+        return calibration(found).astype(np.float32)
 
     # Calibration ----------------------------------------------------------------------
 

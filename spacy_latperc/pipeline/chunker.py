@@ -193,14 +193,14 @@ class ChunkLayer:
         read, characters = prediction.extra, None
         if read is not None:
             characters = Characters(read[:, 0], read[found.ends - 1, 1])
-        groups = span_groups(docs, key, prediction.docs, found[:3], characters)
+        groups = span_groups(docs, key, prediction.docs, found, characters)
         places = list(pairwise(first.tolist()))
         for doc, group, (i, j) in zip(docs, groups, places, strict=True):
             scores = None
             if prediction.scores is not None:
                 scores = prediction.scores[i:j].copy()
             if self.keep_spans and doc.spans.get(key):
-                spans, scores = self._with_kept(doc, list(group), scores, found.certain)
+                spans, scores = self._with_kept(doc, list(group), scores)
                 doc.spans[key] = spans
             else:
                 doc.spans.data[key] = group  # which need not be asked of whom it is
@@ -208,11 +208,7 @@ class ChunkLayer:
                 doc.spans[key].attrs[SCORES] = scores
 
     def _with_kept(
-        self,
-        doc: Doc,
-        found: list[Span],
-        scores: NDArray[np.float32] | None,
-        certain: float,
+        self, doc: Doc, found: list[Span], scores: NDArray[np.float32] | None
     ) -> tuple[list[Span], NDArray[np.float32] | None]:
         """The found chunks and those that stay, in order; the latter are certain."""
         kept = list(doc.spans[self.name])
@@ -221,7 +217,7 @@ class ChunkLayer:
         spans = kept + [found[i] for i in new]
         order = sorted(range(len(spans)), key=lambda i: spans[i].start)
         if scores is not None:
-            sure = np.full(len(kept), certain, dtype=np.float32)
+            sure = np.ones(len(kept), dtype=np.float32)
             scores = np.concatenate([sure, scores[new]])[order]
         return [spans[i] for i in order], scores
 

@@ -17,7 +17,7 @@ from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
 from ..schemes import DEFAULT_LABELS_SCHEME
 from ..schemes.decode import Chunks
-from .component_settings import SHARE_SCORES, ConfidenceSettings
+from .component_settings import ConfidenceSettings
 from .doc_reader import describe
 from .prediction import Ids, Mask, Masks, Prediction
 from .saved import Check, check_fit
@@ -41,8 +41,8 @@ class Coder:
     say. Here each label is the answer for a token; SpanCoder decodes spans.
 
     Subclasses also define `collect_labels` and `gold` (of reference Docs), `write` (the
-    annotation), and for scores `probabilities`, `margins` and `withdraw` of answers and
-    `compare` with gold ones.
+    annotation), and for scores `probabilities` and `withdraw` of answers and `compare`
+    with gold ones.
 
     Args:
         owner: The component.
@@ -54,7 +54,7 @@ class Coder:
         score_kinds: The kinds of scores that can be asked for.
     """
 
-    score_kinds: tuple[str, ...] = ("none", "marginal", "margin")
+    score_kinds: tuple[str, ...] = ("none", "marginal")
     recall_constant = 0.0  # of tags there is none
 
     def __init__(
@@ -93,11 +93,8 @@ class Coder:
         check_count("n_best", n_best, hint="1 for the best analysis only")
         if n_best > 1:
             self.refuse("n_best")
-        if scores == "margin":
-            self.refuse("scores = margin")
         check_choice("scores", scores, self.score_kinds)
-        highest = 1.0 if scores in SHARE_SCORES else np.inf
-        check_number("threshold", threshold, high=highest)
+        check_number("threshold", threshold, high=1.0)
         if threshold and scores == "none":
             raise ValueError(Errors.LP079.format(name=self.name, threshold=threshold))
 

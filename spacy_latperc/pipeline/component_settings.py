@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 Factory = TypeVar("Factory", bound=Callable)
 
 VOTES = ("span", "pool")
-SHARE_SCORES = ("marginal", "agreement")  # between 0 and 1
+
 
 # Templates over clusters are used where the vocabulary has a table of these.
 CLUSTERS_IF_THERE = {"@misc": "spacy_latperc.Lookups.v1", "optional": True}
@@ -35,8 +35,8 @@ class ConfidenceSettings(ThreadSettings):
     Attributes:
         n_best: The number of analyses in doc._.latperc_n_best, if more than one.
         scores: The kind of scores: "none", "marginal" (the calibrated probability of an
-            answer), "margin" (the score gap to the best analysis without it) or, if
-            several chains vote, "agreement" (the share of votes for this answer).
+            answer) or, if several chains vote, "agreement" (the share of votes for this
+            answer).
         threshold: Answers with a lower score are left out.
     """
 

@@ -142,7 +142,7 @@ class EntityLayer:
 
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
         """Write spans, and their scores."""
-        starts, ends, labels = found[:3]
+        starts, ends, labels = found
         lengths = ends - starts
         columns = np.zeros((len(prediction.labels), 2), dtype=np.uint64)
         columns[:, 0] = IOB_OUTSIDE

@@ -47,10 +47,8 @@ class Found(NamedTuple):
         starts: The first token of each span.
         ends: The token after each span.
         labels: The hash of each label.
-        certain: The score of spans that stay on the Doc.
     """
 
     starts: Ids
     ends: Ids
     labels: NDArray[np.uint64]
-    certain: float

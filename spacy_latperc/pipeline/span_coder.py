@@ -239,12 +239,10 @@ class SpanCoder(Coder):
 
     # Prediction -----------------------------------------------------------------------
 
-    def write(
-        self, docs: Sequence[Doc], prediction: Prediction, certain: float
-    ) -> None:
+    def write(self, docs: Sequence[Doc], prediction: Prediction) -> None:
         """Write what was predicted."""
         starts, ends, types = self.answers(prediction.labels, prediction.sentences)
-        found = Found(starts, ends, self.hashes()[types], certain)
+        found = Found(starts, ends, self.hashes()[types])
         self.layer.write(docs, prediction, found)
 
     # Confidence -----------------------------------------------------------------------
@@ -279,30 +277,6 @@ class SpanCoder(Coder):
             boundary=self.inventory.boundary,
             temperature=temperature,
         )
-
-    def margins(
-        self, by_label: NDArray[np.float32], prediction: Prediction, answers: Chunks
-    ) -> NDArray[np.float32]:
-        """Return the score gap to the best path without the span. That path has another
-        label within the span, or the same ones and a neighbour that joins them."""
-        labels, boundary = prediction.labels, self.inventory.boundary
-        starts, ends, _ = answers
-        is_first = np.zeros(len(labels) + 1, dtype=bool)
-        is_first[prediction.sentences] = True
-        other = by_label.copy()
-        other[np.arange(len(labels)), labels] = np.inf
-        weakest = np.append(other.min(axis=1), np.float32(np.inf))
-        inside = np.stack([starts, ends], axis=1).ravel()
-        found = np.minimum.reduceat(weakest, inside)[::2]
-        after = np.flatnonzero(~is_first[ends])
-        joins = ~boundary[labels[ends[after] - 1]]
-        joined = np.where(joins, by_label[ends[after]], np.inf)
-        found[after] = np.minimum(found[after], joined.min(axis=1))
-        before = np.flatnonzero(~is_first[starts])
-        joins = ~boundary[:, labels[starts[before]]].T
-        joined = np.where(joins, by_label[starts[before] - 1], np.inf)
-        found[before] = np.minimum(found[before], joined.min(axis=1))
-        return found
 
     def withdraw(self, labels: Ids, tokens: Mask) -> None:
         """Remove the labels of tokens."""

@@ -128,9 +128,7 @@ class TagCoder(Coder):
 
     # Prediction -----------------------------------------------------------------------
 
-    def write(
-        self, docs: Sequence[Doc], prediction: Prediction, certain: float
-    ) -> None:
+    def write(self, docs: Sequence[Doc], prediction: Prediction) -> None:
         """Write what was predicted."""
         # The last one is for the tags that a threshold leaves empty.
         values = self._values_and_none()[prediction.labels]
@@ -144,14 +142,6 @@ class TagCoder(Coder):
         """Return the model's probability of each answer."""
         marginals, _ = self.learner.marginals(batch, temperature)
         return marginals[answers[0], answers[2]].astype(np.float64)
-
-    def margins(
-        self, by_label: NDArray[np.float32], prediction: Prediction, answers: Chunks
-    ) -> NDArray[np.float32]:
-        """Return the score gap between each answer and the best path without it."""
-        other = by_label.copy()
-        other[answers[0], answers[2]] = np.inf
-        return other.min(axis=1)
 
     def withdraw(self, labels: Ids, tokens: Mask) -> None:
         """Remove the labels of tokens."""

@@ -373,7 +373,7 @@ BLOCKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("CRFBatch", {"l1": 0.0, "l2": 1.0, "max_iterations": 2, "memory": 6,
                       "tolerance": 1e-5}),
         ("ViolationFixing", {"method": "max"}),
-        ("HMM", {"add_k": 0.1, "tag_dictionary": False}),
+        ("HMM", {"add_k": 0.1}),
     ],
     "classifiers": [
         ("LatentPA", {"C": 0.1, "variant": "PA-I", "average_from": 0, "noise": 0.0,

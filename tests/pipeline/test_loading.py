@@ -63,7 +63,7 @@ def load_with(folder: Path, **settings) -> Language:
     ("kind", "setting", "value", "attribute"),
     [
         (TAGGER, "overwrite", True, "overwrite"),
-        (TAGGER, "scores", "margin", "scores"),
+        (TAGGER, "scores", "marginal", "scores"),
         (CHUNKER, "spans_key", "other", "key"),
         (CHUNKER, "keep_spans", True, "keep_spans"),
         (CHUNKER, "missing_spans_key", "open", "missing_spans_key"),

@@ -85,7 +85,7 @@ def test_scores_wrong_settings_are_refused(factory):
     for settings, code in (
         ({"n_best": 0}, "LP086"),
         ({"scores": "probability"}, "LP085"),
-        ({"threshold": -0.1, "scores": "margin"}, "LP015"),
+        ({"threshold": -0.1, "scores": "marginal"}, "LP015"),
         ({"threshold": 1.5, "scores": "marginal"}, "LP015"),
         ({"threshold": 0.5}, "LP079"),
     ):
@@ -98,7 +98,7 @@ def test_scores_wrong_settings_are_refused(factory):
 
 
 def test_scores_cost_nothing_when_nobody_asks(trained, monkeypatch):
-    for name in ("marginals", "max_marginals", "span_probabilities", "n_best"):
+    for name in ("marginals", "span_probabilities", "n_best"):
         monkeypatch.setattr(type(pipe_of(trained).learner), name, None)
     doc = trained(small.TEXTS[0])
     assert not any("scores" in group.attrs for group in doc.spans.values())
@@ -120,32 +120,17 @@ def test_scores_marginal_is_the_sum_over_all_analyses(trained, text, temperature
         assert score == pytest.approx(total, abs=1e-5)
 
 
-@pytest.mark.parametrize("scheme", ["IOB2", "IOE2", "O+C", "BILOU"])
-@pytest.mark.parametrize("factory", small.FACTORIES)
-def test_scores_margin_is_how_much_worse_it_is_without_the_answer(factory, scheme):
-    settings = {} if factory == TAGGER else {"scheme": scheme}
-    nlp = small.make_trained(factory, passes=2, scores="margin", **settings)
-    for text in SHORT:
-        every = pipe_of(nlp).n_best(nlp.make_doc(text), ALL)
-        doc = nlp(text)
-        for answer, score in zip(answers(nlp, doc), scores(nlp, doc), strict=True):
-            others = [a.score for a in every if answer not in parts(a.annotation)]
-            assert score == pytest.approx(every[0].score - others[0], abs=1e-5)
-
-
-@pytest.mark.parametrize("kind", ["marginal", "margin"])
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_scores_of_chunks_are_an_array_in_every_scheme(scheme, kind):
-    nlp = small.make_trained(CHUNKER, passes=2, scheme=scheme, scores=kind)
+def test_scores_of_chunks_are_an_array_in_every_scheme(scheme):
+    nlp = small.make_trained(CHUNKER, passes=2, scheme=scheme, scores="marginal")
     doc = nlp(LONG)
     found = doc.spans["chunks"].attrs["scores"]
     assert found.shape == (len(doc.spans["chunks"]),) != (0,)
     assert found.dtype == np.float32 and found.min() >= 0
 
 
-@pytest.mark.parametrize("kind", ["marginal", "margin"])
-def test_scores_leave_the_annotation_alone(trained, kind):
-    nlp = with_settings(trained, scores=kind, n_best=2)
+def test_scores_leave_the_annotation_alone(trained):
+    nlp = with_settings(trained, scores="marginal", n_best=2)
     for text in [*small.TEXTS, LONG]:
         expected, found = small.annotation(trained(text)), small.annotation(nlp(text))
         for key in [key for key in found["spans"] if key.startswith("latperc_")]:
@@ -153,9 +138,8 @@ def test_scores_leave_the_annotation_alone(trained, kind):
         assert found == expected
 
 
-@pytest.mark.parametrize("kind", ["marginal", "margin"])
-def test_scores_do_not_depend_on_the_batch_and_survive_docbin(trained, kind):
-    nlp = with_settings(trained, scores=kind)
+def test_scores_do_not_depend_on_the_batch_and_survive_docbin(trained):
+    nlp = with_settings(trained, scores="marginal")
     texts = ["", *small.TEXTS, "", LONG]
     alone = [scores(nlp, nlp(text)) for text in texts]
     docs = list(nlp.pipe(texts))
@@ -235,11 +219,10 @@ def test_scores_of_kept_entities():
 # Thresholds ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["marginal", "margin"])
-def test_scores_threshold_drops_what_is_below_it(trained, kind):
-    free = with_settings(trained, scores=kind)
+def test_scores_threshold_drops_what_is_below_it(trained):
+    free = with_settings(trained, scores="marginal")
     for threshold in (0.01, 0.5, 1.0):
-        nlp = with_settings(trained, scores=kind, threshold=threshold)
+        nlp = with_settings(trained, scores="marginal", threshold=threshold)
         for text in [small.TEXTS[0], LONG]:
             doc = free(text)
             pairs = zip(answers(free, doc), scores(free, doc), strict=True)

@@ -219,7 +219,6 @@ def test_voting_files_of_other_schemes_or_with_odd_names_are_refused():
         ({"schemes": "IOB2"}, "schemes"),
         ({"schemes": ["IOB2", 3]}, "schemes"),
         ({"schemes": FIVE, "vote": "letter"}, "LP085.*span, pool"),
-        ({"schemes": FIVE, "scores": "margin"}, "LP453.*margin"),
         ({"schemes": FIVE, "n_best": 3}, "LP453.*n_best"),
         ({"schemes": FIVE, "model": {"keep_state": True}}, "LP453.*keep_state"),
         ({"scores": "agreement"}, "LP085.*marginal"),

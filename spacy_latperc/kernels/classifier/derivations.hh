@@ -4,12 +4,10 @@
 #include <cstdint>
 
 #include "classifier/classifier.hh"
-#include "lattice/search.hh"
-#include "simd/exp.hh"
+#include "lattice/max_sums.hh"
 #include "weights/answers.hh"
 
 namespace latperc {
-
 // The best path and its score.
 inline void best_paths(const Frozen& frozen, const Query& q, View<int32_t> paths,
                        View<double> scores) {

@@ -11,10 +11,10 @@ cdef extern from "hashing/index.hh" namespace "latperc" nogil:
 
 cdef extern from "gazetteer/phrases.hh" namespace "latperc" nogil:
     cdef cppclass PhraseTrie:
-        size_t phrases() except +
-        size_t nodes() except +
-        size_t bytes() except +
-        cbool contains(const uint64_t* tokens, size_t n) except +
+        size_t phrases()
+        size_t nodes()
+        size_t bytes()
+        cbool contains(const uint64_t* tokens, size_t n)
         cbool add(const uint64_t* tokens, size_t n) except +
         cbool remove(const uint64_t* tokens, size_t n) except +
         void match(
@@ -27,7 +27,7 @@ cdef extern from "gazetteer/phrases.hh" namespace "latperc" nogil:
 
 
 cdef enum:
-    kTokensAtOnce = 4096  # matched under one lock
+    kTokensAtOnce = 4096  # between two looks for signals
     kWordsAhead = 16
 
 # The position of a token in a match.
@@ -97,43 +97,26 @@ cdef class WordHashes:
 
 
 cdef class Phrases:
-    """A set of phrases, which are arrays of token hashes.
-
-    Any number of threads may match while one changes the set: each Doc is matched
-    either before or after a change.
-    """
+    """A set of phrases, which are arrays of token hashes. The GIL guards it."""
 
     cdef PhraseTrie trie
 
     def __len__(self):
-        cdef size_t n
-        with nogil:
-            n = self.trie.phrases()
-        return n
+        return self.trie.phrases()
 
     @property
     def nodes(self):
         """The number of different prefixes of phrases, with the phrases themselves."""
-        cdef size_t n
-        with nogil:
-            n = self.trie.nodes()
-        return n
+        return self.trie.nodes()
 
     @property
     def nbytes(self):
         """The memory of the table in bytes."""
-        cdef size_t n
-        with nogil:
-            n = self.trie.bytes()
-        return n
+        return self.trie.bytes()
 
     def __contains__(self, const uint64_t[::1] tokens):
-        cdef cbool found
         cdef size_t n = tokens.shape[0]
-        cdef const uint64_t* first = &tokens[0] if n else NULL
-        with nogil:
-            found = self.trie.contains(first, n)
-        return found
+        return self.trie.contains(&tokens[0] if n else NULL, n)
 
     def add(self, const uint64_t[::1] tokens, const int64_t[::1] bounds):
         """Add phrases.
@@ -154,17 +137,14 @@ cdef class Phrases:
         cdef SignalCheck signals
         cdef const uint64_t* first = &tokens[0] if tokens.shape[0] else NULL
         check_bounds(bounds, tokens.shape[0])
-        with nogil:
-            for p in range(n):
-                signals.look()
-                if adding:
-                    count += self.trie.add(
-                        first + bounds[p], <size_t>(bounds[p + 1] - bounds[p])
-                    )
-                else:
-                    count += self.trie.remove(
-                        first + bounds[p], <size_t>(bounds[p + 1] - bounds[p])
-                    )
+        cdef size_t length
+        for p in range(n):
+            signals.look()
+            length = bounds[p + 1] - bounds[p]
+            if adding:
+                count += self.trie.add(first + bounds[p], length)
+            else:
+                count += self.trie.remove(first + bounds[p], length)
         return count
 
     def match(self, const uint64_t[::1] tokens, const int64_t[::1] docs):
@@ -181,22 +161,20 @@ cdef class Phrases:
         cdef uint8_t[::1] out = places
         cdef const uint64_t* first = &tokens[0] if tokens.shape[0] else NULL
         cdef uint8_t* to = &out[0] if tokens.shape[0] else NULL
-        with nogil:
-            while d < n:
-                signals.look()
-                last = d + 1
-                while last < n and docs[last] - docs[d] < kTokensAtOnce:
-                    last += 1
-                self.trie.match(first, &docs[d], last - d, to)
-                d = last
+        while d < n:
+            signals.look()
+            last = d + 1
+            while last < n and docs[last] - docs[d] < kTokensAtOnce:
+                last += 1
+            self.trie.match(first, &docs[d], last - d, to)
+            d = last
         return places.astype(np.uint64)
 
     def to_arrays(self):
         """Serialize the phrases as (names uint64, counts uint32) in a fixed order."""
         cdef vector[uint64_t] names
         cdef vector[uint32_t] through
-        with nogil:
-            self.trie.list(&names, &through)
+        self.trie.list(&names, &through)
         return copied(names.data(), names.size(), np.uint64), counts(through)
 
     @classmethod
@@ -209,8 +187,7 @@ cdef class Phrases:
         cdef size_t n = names.shape[0]
         cdef cbool sound = names.shape[0] == through.shape[0]
         if sound and n:
-            with nogil:
-                sound = made.trie.restore(&names[0], &through[0], n)
+            sound = made.trie.restore(&names[0], &through[0], n)
         if not sound:
             raise ValueError("its phrases are no set of phrases")
         return made

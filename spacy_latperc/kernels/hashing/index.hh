@@ -99,6 +99,16 @@ class KeyMap {
 #endif
   }
 
+  // Calls visit(key, value) for all entries.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (size_t b = 0; b < 1ULL << bits_; b++) {
+      for (int i = 0; i < kSlots; i++) {
+        if (buckets_[b].value[1 + i]) visit(buckets_[b].key[i], buckets_[b].value[1 + i]);
+      }
+    }
+  }
+
   // Returns the value of the key, after setting it to `fresh` if the key is new.
   int32_t insert(uint64_t key, int32_t fresh) {
     const int32_t value = find(key);

@@ -13,6 +13,8 @@ class Text {
   // width: bytes per character.
   Text(const void* data, int width, size_t size) : data_(data), width_(width), size_(size) {}
 
+  size_t size() const { return size_; }
+
   // Returns f(characters, length).
   template <class F>
   auto visit(const F& f) const {

@@ -1,5 +1,5 @@
 // Exact search of order 1 for transitions that score the same at every token: a plan is made
-// from them once, and updated when they change in training.
+// from them once.
 //
 // States stand in an order of their own. First come those that many others may precede:
 // they are scanned as always, but only over the others that may precede any of them, and
@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <numeric>
 #include <tuple>
 #include <vector>
@@ -32,19 +31,8 @@ class PlannedSearch {
   void plan(const Layout& layout, const float* pairs) {
     lay_out(layout, pairs);
     find_bounds(pairs);
+    ready_ = true;
   }
-
-  // The same for scores that change a little from sentence to sentence: without bounds, which
-  // all depend on all scores.
-  void follow(const Layout& layout, const float* pairs) {
-    const size_t size = static_cast<size_t>(layout.states()) * layout.pitch();
-    if (!ready_ || followed_.size() != size || !take_changes(pairs)) {
-      lay_out(layout, pairs);
-      followed_.assign(pairs, pairs + size);
-    }
-  }
-  // Whether that pays: all scores are compared.
-  static bool worth_following(const Layout& layout) { return layout.states() <= kMost; }
 
   // A sentence of n > 0 tokens whose states score e [n, P]; its best path, [n], and the
   // score of that are to be found.
@@ -110,7 +98,6 @@ class PlannedSearch {
  private:
   static constexpr int kFew = 2;
   static constexpr int kWorthBounds = 32;  // predecessors
-  static constexpr int kMost = 1024;       // states whose scores are compared
 
   // [n, room] of a sentence.
   struct Room {
@@ -153,8 +140,6 @@ class PlannedSearch {
     place_scores(pairs);
     find_scanned(pairs);
     find_runs();
-    low_.clear();
-    ready_ = true;
   }
 
   // The place before the one at which `target` came about; of several that of the lowest state.
@@ -241,10 +226,6 @@ class PlannedSearch {
     if (wide_ < 0) wide_ = static_cast<int>(state_.size());
     source_.clear();
     for (int32_t state : state_) source_.push_back(std::max(state, 0));
-    place_.assign(S_, 0);
-    for (size_t at = 0; at < state_.size(); at++) {
-      if (state_[at] >= 0) place_[state_[at]] = static_cast<int32_t>(at);
-    }
   }
 
   // Of the transition from the state at place k to that at place j.
@@ -270,37 +251,6 @@ class PlannedSearch {
       bool any = false;
       for (int j = 0; j < wide_ && !any; j++) any = score(pairs, k, j) > kMinusInf;
       if (any) scanned_.push_back(k);
-    }
-  }
-
-  // RETURNS: whether the same transitions are possible as before.
-  bool take_changes(const float* pairs) {
-    for (int k = 0; k < S_; k++) {
-      const size_t first = static_cast<size_t>(k) * P_;
-      const float* const now = pairs + first;
-      float* const before = followed_.data() + first;
-      if (std::memcmp(now, before, static_cast<size_t>(P_) * sizeof(float)) == 0) continue;
-      for (int j = 0; j < S_; j++) {
-        if (now[j] == before[j]) continue;
-        if ((now[j] > kMinusInf) != (before[j] > kMinusInf)) return false;
-        before[j] = now[j];
-        change_score(place_[k], place_[j], now[j]);
-      }
-    }
-    return true;
-  }
-
-  // Of the transition from the state at place k to that at place j.
-  void change_score(int k, int j, float score) {
-    before_[static_cast<size_t>(j) * room_ + k] = score;
-    if (j < wide_) {
-      to_wide_[static_cast<size_t>(k) * wide_ + j] = score;
-      return;
-    }
-    const simd::Run& run = runs_[static_cast<size_t>(j - wide_) / simd::kWide];
-    const int v = j - run.begin;
-    for (int w = 0; w < 2; w++) {
-      if (run.before[w][v] == k) run_scores_[run.scores + w * simd::kWide + v] = score;
     }
   }
 
@@ -382,8 +332,6 @@ class PlannedSearch {
   int wide_ = 0;                    // those that are scanned
   std::vector<int32_t> state_;      // place -> state, or -1
   std::vector<int32_t> source_;     // the same, with 0 for -1
-  std::vector<int32_t> place_;      // state -> place
-  std::vector<float> followed_;     // [S, P] the scores that are followed
   std::vector<float> start_, end_;  // [room] 0, or -inf where none may start or end
   std::vector<float> to_wide_;      // [room, wide] scores from each to the scanned
   std::vector<float> before_;       // [room, room] scores to each, from all

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simd/wide.hh"
+#include "simd/lanes.hh"
 
 namespace latperc {
 namespace simd {
@@ -22,18 +22,15 @@ struct CodedRows {
   }
 };
 
-// V lanes of out [tokens, pitch] += the rows of each token, one after the other. H: and half a
-// lane.
-template <class Lane, int V, class Half, int H>
+// V lanes of out [tokens, pitch] += the rows of each token, one after the other.
+template <class Lane, int V>
 LATPERC_INLINE void add_coded_strip(const CodedRows& rows, size_t first, int64_t tokens,
                                     size_t pitch, float* out) {
   constexpr size_t kWidth = sizeof(Lane) / sizeof(float);
   const int32_t* codes = rows.codes;
   for (int64_t i = 0; i < tokens; i++, codes += rows.count, out += pitch) {
-    Lane sum[V ? V : 1];
-    Half rest[H ? H : 1];
+    Lane sum[V];
     for (int v = 0; v < V; v++) load(sum[v], out + first + v * kWidth);
-    for (int v = 0; v < H; v++) load(rest[v], out + first + V * kWidth);
     for (int t = 0; t < rows.count; t++) {
       const float* const row = rows.row(codes[t]) + first;
       for (int v = 0; v < V; v++) {
@@ -41,58 +38,19 @@ LATPERC_INLINE void add_coded_strip(const CodedRows& rows, size_t first, int64_t
         load(x, row + v * kWidth);
         sum[v] += x;
       }
-      for (int v = 0; v < H; v++) {
-        Half x;
-        load(x, row + V * kWidth);
-        rest[v] += x;
-      }
     }
     for (int v = 0; v < V; v++) store(out + first + v * kWidth, sum[v]);
-    for (int v = 0; v < H; v++) store(out + first + V * kWidth, rest[v]);
   }
 }
-
-LATPERC_CLONES static void add_coded_rows_narrow(const CodedRows& rows, int64_t tokens,
-                                                 size_t pitch, float* out) {
-  size_t j = 0;
-  for (; j + 48 <= rows.stride; j += 48) {
-    add_coded_strip<Eight, 6, Four, 0>(rows, j, tokens, pitch, out);
-  }
-  for (; j + 24 <= rows.stride; j += 24) {
-    add_coded_strip<Eight, 3, Four, 0>(rows, j, tokens, pitch, out);
-  }
-  for (; j + 8 <= rows.stride; j += 8) {
-    add_coded_strip<Eight, 1, Four, 0>(rows, j, tokens, pitch, out);
-  }
-  if (j + 4 <= rows.stride) add_coded_strip<Four, 1, Four, 0>(rows, j, tokens, pitch, out);
-}
-
-#if defined(LATPERC_WIDE)
-LATPERC_WIDE_CODE static void add_coded_rows_wide(const CodedRows& rows, int64_t tokens,
-                                                  size_t pitch, float* out) {
-  size_t j = 0;
-  for (; j + 64 < rows.stride; j += 48) {
-    add_coded_strip<Sixteen, 3, Eight, 0>(rows, j, tokens, pitch, out);
-  }
-  if (rows.stride - j < 8) {
-    add_coded_strip<Four, 1, Four, 0>(rows, j, tokens, pitch, out);
-    return;
-  }
-  with_constant<8>(static_cast<int>((rows.stride - j) / 8), [&](auto halves) LATPERC_WIDE_CODE {
-    add_coded_strip<Sixteen, halves / 2, Eight, halves % 2>(rows, j, tokens, pitch, out);
-  });
-}
-#endif
 
 // out [tokens, pitch] += the rows of each token.
-inline void add_coded_rows(const CodedRows& rows, int64_t tokens, size_t pitch, float* out) {
-#if defined(LATPERC_WIDE)
-  if (wide()) {
-    add_coded_rows_wide(rows, tokens, pitch, out);
-    return;
-  }
-#endif
-  add_coded_rows_narrow(rows, tokens, pitch, out);
+LATPERC_CLONES static void add_coded_rows(const CodedRows& rows, int64_t tokens, size_t pitch,
+                                          float* out) {
+  size_t j = 0;
+  for (; j + 48 <= rows.stride; j += 48) add_coded_strip<Eight, 6>(rows, j, tokens, pitch, out);
+  for (; j + 24 <= rows.stride; j += 24) add_coded_strip<Eight, 3>(rows, j, tokens, pitch, out);
+  for (; j + 8 <= rows.stride; j += 8) add_coded_strip<Eight, 1>(rows, j, tokens, pitch, out);
+  if (j + 4 <= rows.stride) add_coded_strip<Four, 1>(rows, j, tokens, pitch, out);
 }
 
 }  // namespace simd

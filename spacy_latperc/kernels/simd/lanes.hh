@@ -83,40 +83,46 @@ LATPERC_INLINE void larger(Lane& best, const Lane& s) {
   best = s > best ? s : best;
 }
 #else
-template <int N>
-struct Floats {
-  float x[N];
-  Floats& operator+=(float y) {
+template <class T, int N>
+struct Numbers {
+  T x[N];
+  Numbers& operator+=(T y) {
     for (int j = 0; j < N; j++) x[j] += y;
     return *this;
   }
-  Floats& operator+=(const Floats& other) {
+  Numbers& operator+=(const Numbers& other) {
     for (int j = 0; j < N; j++) x[j] += other.x[j];
     return *this;
   }
-  Floats& operator-=(const Floats& other) {
+  Numbers& operator-=(const Numbers& other) {
     for (int j = 0; j < N; j++) x[j] -= other.x[j];
     return *this;
   }
-  Floats& operator*=(float y) {
+  Numbers& operator*=(T y) {
     for (int j = 0; j < N; j++) x[j] *= y;
     return *this;
   }
+  friend Numbers operator*(T y, Numbers z) { return z *= y; }
+  friend Numbers operator*(Numbers y, const Numbers& z) {
+    for (int j = 0; j < N; j++) y.x[j] *= z.x[j];
+    return y;
+  }
 };
-typedef Floats<8> Eight;
-typedef Floats<4> Four;
+typedef Numbers<float, 8> Eight;
+typedef Numbers<float, 4> Four;
+typedef Numbers<double, 4> FourDoubles;
 template <int N>
-LATPERC_INLINE void larger(Floats<N>& best, const Floats<N>& s) {
+LATPERC_INLINE void larger(Numbers<float, N>& best, const Numbers<float, N>& s) {
   for (int j = 0; j < N; j++) best.x[j] = s.x[j] > best.x[j] ? s.x[j] : best.x[j];
 }
 #endif
 
-template <class Lane>
-LATPERC_INLINE void load(Lane& lane, const float* p) {
+template <class Lane, class Real>
+LATPERC_INLINE void load(Lane& lane, const Real* p) {
   std::memcpy(&lane, p, sizeof(Lane));
 }
-template <class Lane>
-LATPERC_INLINE void store(float* p, const Lane& lane) {
+template <class Lane, class Real>
+LATPERC_INLINE void store(Real* p, const Lane& lane) {
   std::memcpy(p, &lane, sizeof(Lane));
 }
 template <class Lane>

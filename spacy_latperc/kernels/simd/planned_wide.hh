@@ -3,8 +3,8 @@
 #pragma once
 #include <utility>
 
-#include "simd/maxplus.hh"
 #include "simd/predecessors.hh"
+#include "simd/wide.hh"
 
 #if defined(LATPERC_WIDE)
 
@@ -12,6 +12,10 @@ namespace latperc {
 namespace simd {
 
 constexpr int kWidest = 64;  // places, and scores of a token
+
+LATPERC_WIDE_CODE LATPERC_INLINE __mmask16 first_of(int count) {
+  return static_cast<__mmask16>(count >= 16 ? 0xffff : count <= 0 ? 0 : (1 << count) - 1);
+}
 
 // The places that can give a maximum, as bits: see find_live.
 template <int R>

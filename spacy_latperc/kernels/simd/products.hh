@@ -3,7 +3,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "simd/exp.hh"
 #include "simd/wide.hh"
@@ -12,48 +11,6 @@ namespace latperc {
 namespace simd {
 
 // 32 bytes at a time, or 16 where rows are that short.
-#if defined(LATPERC_VECTORS)
-
-template <class Lane, class Real>
-LATPERC_INLINE void add_product(Lane& sum, Real x, const Lane& y) {
-  sum += x * y;
-}
-template <class Lane>
-LATPERC_INLINE void add_products(Lane& sum, const Lane& x, const Lane& y) {
-  sum += x * y;
-}
-template <class Lane>
-LATPERC_INLINE void add_lane(Lane& sum, const Lane& x) {
-  sum += x;
-}
-#else
-template <class T, int N>
-struct Numbers {
-  T x[N];
-};
-typedef Numbers<double, 4> FourDoubles;
-template <class Lane, class Real>
-LATPERC_INLINE void add_product(Lane& sum, Real x, const Lane& y) {
-  for (size_t j = 0; j < sizeof(Lane) / sizeof(Real); j++) sum.x[j] += x * y.x[j];
-}
-template <class Lane>
-LATPERC_INLINE void add_products(Lane& sum, const Lane& x, const Lane& y) {
-  for (size_t j = 0; j < sizeof(Lane) / sizeof(x.x[0]); j++) sum.x[j] += x.x[j] * y.x[j];
-}
-template <class Lane>
-LATPERC_INLINE void add_lane(Lane& sum, const Lane& x) {
-  for (size_t j = 0; j < sizeof(Lane) / sizeof(x.x[0]); j++) sum.x[j] += x.x[j];
-}
-#endif
-
-template <class Lane, class Real>
-LATPERC_INLINE void get(Lane& lane, const Real* p) {
-  std::memcpy(&lane, p, sizeof(Lane));
-}
-template <class Lane, class Real>
-LATPERC_INLINE void put(Real* p, const Lane& lane) {
-  std::memcpy(p, &lane, sizeof(Lane));
-}
 
 // V lanes of out[j] = sum over the live k of x[k] * m[k * ld + j], even and odd apart.
 template <class Lane, int V, class Real>
@@ -70,23 +27,23 @@ LATPERC_INLINE void multiply_strip(const Real* x, const Real* m, size_t ld, cons
     const Real* m1 = m + static_cast<size_t>(live[k + 1]) * ld;
     for (int v = 0; v < V; v++) {
       Lane y0, y1;
-      get(y0, m0 + v * kWidth);
-      get(y1, m1 + v * kWidth);
-      add_product(even[v], x0, y0);
-      add_product(odd[v], x1, y1);
+      load(y0, m0 + v * kWidth);
+      load(y1, m1 + v * kWidth);
+      even[v] += x0 * y0;
+      odd[v] += x1 * y1;
     }
   }
   if (k < n_live) {
     const Real* m0 = m + static_cast<size_t>(live[k]) * ld;
     for (int v = 0; v < V; v++) {
       Lane y0;
-      get(y0, m0 + v * kWidth);
-      add_product(even[v], x[live[k]], y0);
+      load(y0, m0 + v * kWidth);
+      even[v] += x[live[k]] * y0;
     }
   }
   for (int v = 0; v < V; v++) {
-    add_lane(even[v], odd[v]);
-    put(out + v * kWidth, even[v]);
+    even[v] += odd[v];
+    store(out + v * kWidth, even[v]);
   }
 }
 
@@ -130,13 +87,13 @@ LATPERC_INLINE void multiply_strip_wide(const Real* x, const Real* m, size_t ld,
     const Real* const row = m + static_cast<size_t>(live[k]) * ld;
     for (int v = 0; v < V; v++) {
       Lane y;
-      get(y, row + v * kWidth);
-      add_product(sum[odd][v], x[live[k]], y);
+      load(y, row + v * kWidth);
+      sum[odd][v] += x[live[k]] * y;
     }
     if (H) {
       Half y;
-      get(y, row + V * kWidth);
-      add_product(rest[odd], x[live[k]], y);
+      load(y, row + V * kWidth);
+      rest[odd] += x[live[k]] * y;
     }
   };
   int k = 0;
@@ -146,12 +103,12 @@ LATPERC_INLINE void multiply_strip_wide(const Real* x, const Real* m, size_t ld,
   }
   if (k < n_live) take(k, 0);
   for (int v = 0; v < V; v++) {
-    add_lane(sum[0][v], sum[1][v]);
-    put(out + v * kWidth, sum[0][v]);
+    sum[0][v] += sum[1][v];
+    store(out + v * kWidth, sum[0][v]);
   }
   if (H) {
-    add_lane(rest[0], rest[1]);
-    put(out + V * kWidth, rest[0]);
+    rest[0] += rest[1];
+    store(out + V * kWidth, rest[0]);
   }
 }
 
@@ -204,12 +161,12 @@ LATPERC_INLINE Real dot_lanes(const Real* x, const Real* y, int width) {
   Lane sum = Lane();
   for (int j = 0; j < width; j += kWidth) {
     Lane a, b;
-    get(a, x + j);
-    get(b, y + j);
-    add_products(sum, a, b);
+    load(a, x + j);
+    load(b, y + j);
+    sum += a * b;
   }
   Real part[kWidth];
-  put(part, sum);
+  store(part, sum);
   for (int half = kWidth / 2; half > 0; half /= 2) {
     for (int v = 0; v < half; v++) part[v] += part[v + half];
   }
@@ -235,17 +192,17 @@ LATPERC_INLINE void outer_strip(const Real* a, const Real* g, int64_t n, size_t 
   constexpr size_t kWidth = sizeof(Lane) / sizeof(Real);
   Lane sum[K][V];
   LATPERC_UNROLL for (int k = 0; k < K; k++) {
-    LATPERC_UNROLL for (int v = 0; v < V; v++) get(sum[k][v], out + k * ld + v * kWidth);
+    LATPERC_UNROLL for (int v = 0; v < V; v++) load(sum[k][v], out + k * ld + v * kWidth);
   }
   for (int64_t i = 0; i < n; i++) {
     Lane y[V];
-    LATPERC_UNROLL for (int v = 0; v < V; v++) get(y[v], g + i * ld + v * kWidth);
+    LATPERC_UNROLL for (int v = 0; v < V; v++) load(y[v], g + i * ld + v * kWidth);
     LATPERC_UNROLL for (int k = 0; k < K; k++) {
-      LATPERC_UNROLL for (int v = 0; v < V; v++) add_product(sum[k][v], a[i * ld + k], y[v]);
+      LATPERC_UNROLL for (int v = 0; v < V; v++) sum[k][v] += a[i * ld + k] * y[v];
     }
   }
   LATPERC_UNROLL for (int k = 0; k < K; k++) {
-    LATPERC_UNROLL for (int v = 0; v < V; v++) put(out + k * ld + v * kWidth, sum[k][v]);
+    LATPERC_UNROLL for (int v = 0; v < V; v++) store(out + k * ld + v * kWidth, sum[k][v]);
   }
 }
 
@@ -269,49 +226,17 @@ LATPERC_INLINE void outer_lanes(const Real* a, const Real* g, int64_t n, int row
   for (; j + kWidth <= width; j += kWidth) outer_rows<Lane, 1>(a, g + j, n, rows, width, out + j);
 }
 
-LATPERC_CLONES static void add_outer_narrow(const float* a, const float* g, int64_t n, int rows,
-                                            int width, float* out) {
+LATPERC_CLONES static void add_outer(const float* a, const float* g, int64_t n, int rows,
+                                     int width, float* out) {
   if (width % kLane) {
     outer_lanes<Four>(a, g, n, rows, width, out);
   } else {
     outer_lanes<Eight>(a, g, n, rows, width, out);
   }
 }
-LATPERC_CLONES static void add_outer_narrow(const double* a, const double* g, int64_t n, int rows,
-                                            int width, double* out) {
+LATPERC_CLONES static void add_outer(const double* a, const double* g, int64_t n, int rows,
+                                     int width, double* out) {
   outer_lanes<FourDoubles>(a, g, n, rows, width, out);
-}
-
-#if defined(LATPERC_WIDE)
-LATPERC_WIDE_CODE static void add_outer_wide(const float* a, const float* g, int64_t n, int rows,
-                                             int width, float* out) {
-  if (width % 16 == 0) {
-    outer_lanes<Sixteen>(a, g, n, rows, width, out);
-  } else if (width % kLane == 0) {
-    outer_lanes<Eight>(a, g, n, rows, width, out);
-  } else {
-    outer_lanes<Four>(a, g, n, rows, width, out);
-  }
-}
-LATPERC_WIDE_CODE static void add_outer_wide(const double* a, const double* g, int64_t n, int rows,
-                                             int width, double* out) {
-  if (width % 8 == 0) {
-    outer_lanes<EightDoubles>(a, g, n, rows, width, out);
-  } else {
-    outer_lanes<FourDoubles>(a, g, n, rows, width, out);
-  }
-}
-#endif
-
-template <class Real>
-inline void add_outer(const Real* a, const Real* g, int64_t n, int rows, int width, Real* out) {
-#if defined(LATPERC_WIDE)
-  if (wide()) {
-    add_outer_wide(a, g, n, rows, width, out);
-    return;
-  }
-#endif
-  add_outer_narrow(a, g, n, rows, width, out);
 }
 
 // a *= b. RETURNS: the sum of the products. *weak: some b > 0 gave less than `tiny`.

@@ -306,13 +306,7 @@ cdef class Chain:
 
     def load(self, FrozenChain frozen, int64_t examples):
         """Start from frozen weights; their features get ids."""
-        cdef size_t b, r, i, at, cell
-        cdef int32_t feature, row
-        cdef FrozenRows* source
-        cdef TrainedRows* rows
-        cdef const BlockShape* shape
-        cdef vector[const Plane*] planes
-        cdef RowCells kept
+        cdef size_t b
         if (
             frozen.structure.blocks != self.structure.blocks
             or frozen.structure.labels != self.structure.labels
@@ -320,22 +314,9 @@ cdef class Chain:
         ):
             raise other_structure("the frozen weights")
         for b in range(deref(self.trainer).n_blocks()):
-            source = &deref(frozen.frozen).rows(b)
-            rows = &deref(self.trainer).rows(b)
-            shape = &deref(self.trainer).shape(b)
-            planes.assign(1, &source.w)
-            kept.find(deref(shape), source.parts, source.keys.size() + 1, planes)
-            at = 0
-            for r in range(source.keys.size()):
-                feature = self.space.grow_feature(source.keys[r])
-                if self.space.min_count > 1:
-                    self.space.counts[feature] = self.space.min_count
-                row = deref(self.trainer).row_for(b, feature)
-                for i in range(at, at + kept.sizes[r]):
-                    # Added: a new row may begin with noise.
-                    cell = rows.make(row, padded_cell(deref(shape), kept.cells[i]))
-                    rows.w.data()[cell] += source.w.data()[kept.places[i]]
-                at += kept.sizes[r]
+            if frozen.n_rows[b]:  # else rows may have initial noise
+                keys, sizes, cells, values = frozen.export(b)
+                self.restore(b, keys, sizes, cells, {"w": values})
         deref(self.trainer).set_examples(examples)
         self.set_index()
 

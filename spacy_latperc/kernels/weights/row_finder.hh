@@ -225,35 +225,12 @@ class RowFinder {
   template <bool kRemembered>
   void place(const int32_t* found, int count, int32_t plus, const float* w, int groups,
              int32_t* out) const {
-    switch ((shape_.stride() + 15) / 16) {
-      case 1:
-        return place<kRemembered, 1>(found, count, plus, w, groups, out);
-      case 2:
-        return place<kRemembered, 2>(found, count, plus, w, groups, out);
-      case 3:
-        return place<kRemembered, 3>(found, count, plus, w, groups, out);
-      case 4:
-        return place<kRemembered, 4>(found, count, plus, w, groups, out);
-      default:
-        return place<kRemembered, 0>(found, count, plus, w, groups, out);
-    }
-  }
-  // kLines: cache lines of a row, if they are few.
-  template <bool kRemembered, int kLines>
-  void place(const int32_t* found, int count, int32_t plus, const float* w, int groups,
-             int32_t* out) const {
     const size_t stride = shape_.stride();
     if (kRemembered) w -= stride;  // number 1 is the first
     for (int i = 0; i < count; i++) {
       const int32_t row = found[i] + plus;
-      const float* at = w + static_cast<size_t>(row) * stride;
       out[static_cast<size_t>(i) * groups] = kRemembered ? -row : row;
-      if (kLines == 0) {
-        simd::prefetch_row(at, stride);
-        continue;
-      }
-      for (int line = 0; line + 1 < kLines; line++) simd::prefetch(at + 16 * line);
-      simd::prefetch(at + stride - 1);
+      simd::prefetch_row(w + static_cast<size_t>(row) * stride, stride);
     }
   }
 

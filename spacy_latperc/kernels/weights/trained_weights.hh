@@ -173,7 +173,7 @@ class TrainedWeights {
         active.fixed[t] = n ? rows.row(ids[shape.templates[t]]) : 0;
       }
       if (rows.parts.whole()) {
-        find_whole(ids, n, rows, &active);
+        find_each(ids, n, rows, &active, Ask{active.w, active.a, shape.stride()});
       } else {
         find_each(ids, n, rows, &active, AskForParts{rows.parts});
         for (int32_t row : active.rows) rows.parts.prefetch_found(row, active.w);
@@ -338,53 +338,20 @@ class TrainedWeights {
     }
   }
 
-  // The same where rows are whole. The rows themselves are asked for, and their averages.
-  void find_whole(View<const int32_t> ids, int64_t n, const TrainedRows& rows,
-                  Active* active) const {
-    switch (active->shape->stride()) {
-      case 24:
-        return find_whole<24>(ids, n, rows, active);
-      case 48:
-        return find_whole<48>(ids, n, rows, active);
-      default:
-        return find_whole<0>(ids, n, rows, active);
-    }
-  }
-  // kStride: floats of a row, or 0 for any number.
-  template <size_t kStride>
-  void find_whole(View<const int32_t> ids, int64_t n, const TrainedRows& rows,
-                  Active* active) const {
-    if (active->a) {
-      find_each(ids, n, rows, active,
-                AskBoth<kStride>{active->w, active->a, active->shape->stride()});
-    } else {
-      find_each(ids, n, rows, active, Ask<kStride>{active->w, active->shape->stride()});
-    }
-  }
   // No lambdas: GCC leaves out calls of what does nothing but ask, unless it is inlined.
-  template <size_t kStride>
   struct Ask {
-    const float* plane;
+    const float *w, *a;  // the rows, and null or their averages
     size_t stride;
     LATPERC_INLINE void operator()(int32_t row) const {
-      const size_t floats = kStride ? kStride : stride;
-      simd::prefetch_row(plane + static_cast<size_t>(row) * floats, floats);
+      const size_t at = static_cast<size_t>(row) * stride;
+      simd::prefetch_row(w + at, stride);
+      if (a) simd::prefetch_row(a + at, stride);
     }
   };
   struct AskForParts {
     const RowParts& parts;
     LATPERC_INLINE void operator()(int32_t row) const { parts.prefetch(row); }
   };
-  template <size_t kStride>
-  struct AskBoth {
-    const float *w, *a;
-    size_t stride;
-    LATPERC_INLINE void operator()(int32_t row) const {
-      Ask<kStride>{w, stride}(row);
-      Ask<kStride>{a, stride}(row);
-    }
-  };
-
   // Where an entry of a change lies in the planes of its block; without a row of its own it
   // reads the zeros of row 0.
   size_t place(const Delta::Entry& entry) const {

@@ -19,7 +19,6 @@
 #include "lattice/gold.hh"
 #include "lattice/kbest.hh"
 #include "lattice/lattice.hh"
-#include "lattice/planned_search.hh"
 #include "lattice/search.hh"
 #include "lattice/searcher.hh"
 #include "weights/delta.hh"
@@ -74,15 +73,7 @@ class Trainer : public TrainedWeights {
   // masked: e may hold -inf.
   float search(const float* e, bool masked, std::vector<int32_t>* path) {
     path->assign(static_cast<size_t>(lattice_.n), 0);
-    if (masked || lattice_.n == 0 || !plannable()) {
-      return searcher_.run(lattice_, e, masked, path->data());
-    }
-    if (!followed_) planned_.follow(layout(), lattice_.pairs(0));
-    followed_ = true;
-    PlannedSearch::Task task{e, lattice_.n, path->data(), kMinusInf};
-    planned_.forward(&task, 1);
-    planned_.trace(&task, 1);
-    return task.score;
+    return searcher_.run(lattice_, e, masked, path->data());
   }
 
   // The beam of the last search, if it had one; best_gold_path() does not change it.
@@ -240,7 +231,6 @@ class Trainer : public TrainedWeights {
     lattice_.prepare_constants();
     transitions_ = now;
     prepared_ = true;
-    followed_ = false;
   }
 
   static size_t cell(const BlockShape& shape, int unit, const std::vector<int32_t>& path,
@@ -248,16 +238,6 @@ class Trainer : public TrainedWeights {
     const int history = static_cast<int>(shape.kind);
     return shape.cell(history >= 2 ? path[i - 2] / unit : 0, history >= 1 ? path[i - 1] / unit : 0,
                       path[i] / unit);
-  }
-
-  // Whether transitions score the same at every token.
-  bool plannable() const {
-    if (layout().search_order() != 1 || layout().beam > 0) return false;
-    for (const Active& block : lattice_.blocks) {
-      if (block.shape->kind != Kind::edge) continue;
-      if (block.varying() > 0 || block.weighted.rows.size() > 0) return false;
-    }
-    return PlannedSearch::worth_following(layout());
   }
 
   // What the scores of transitions depend on.
@@ -274,8 +254,6 @@ class Trainer : public TrainedWeights {
   TransitionsOf transitions_{};
   bool prepared_ = false;  // the lattice has these
   Searcher searcher_, gold_searcher_;
-  PlannedSearch planned_;
-  bool followed_ = false;  // the planned search has them too
   KBest kbest_;
   std::vector<float> scores_;
 };

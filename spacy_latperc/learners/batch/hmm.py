@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
-from ...errors.check import check_flag, check_positive
+from ...errors.check import check_positive
 from ...kernels.chains import START, FeatureBlock, FrozenChain
 from ..learner_settings import LearnerSettings
 from .gathering import Fitted, Gathered, logger, no_rule
@@ -32,22 +32,19 @@ FLOOR = -1000.0
 Floats = NDArray[np.float64]
 
 
-def hmm(add_k: float = 0.1, tag_dictionary: bool = False) -> LearnerSettings:
+def hmm(add_k: float = 0.1) -> LearnerSettings:
     """Count, and take logarithms. Use it with `hmm` of PaperFeatures.v1, order 1 or 2.
 
     Args:
         add_k: The constant added to every count. With 0, unseen words have no
             influence, and unseen combinations are practically forbidden.
-        tag_dictionary: Allow known words only the labels that they had in training (the
-            weights of all others are -1000).
     """
     check_positive("add_k", add_k, zero=True)
-    check_flag("tag_dictionary", tag_dictionary)
     return LearnerSettings(
         name="hmm",
         make_rule=no_rule,
         average="none",
-        epoch_trainer=CountingHMM(add_k, tag_dictionary),
+        epoch_trainer=CountingHMM(add_k),
     )
 
 
@@ -163,7 +160,6 @@ class CountingHMM:
     """A trainer that counts a whole epoch."""
 
     add_k: float
-    tag_dictionary: bool
 
     def __call__(self, gathered: Gathered) -> Fitted:
         """Train on the collected epoch."""
@@ -194,8 +190,6 @@ class CountingHMM:
             rows.put(2, key(roles.transition), triples[None], seen[None])
         by_label = logarithms(emitted.T, k).T
         weights, unseen = by_label[1:], by_label[0]
-        if self.tag_dictionary:
-            weights = np.where(emitted[1:] > 0, weights, FLOOR)
         if roles.bias is not None and k > 0:
             weights = weights - unseen
             every = emitted.sum(axis=0)

@@ -1,15 +1,17 @@
 """L-BFGS, and OWL-QN for L1 penalties: minimise a function of many weights.
 
 Nocedal and Wright, "Numerical Optimization" (2nd edition): the two-loop recursion is
-Algorithm 7.4, the line search for the strong Wolfe conditions Algorithms 3.5 and 3.6.
-Andrew and Gao 2007, "Scalable Training of L1-Regularized Log-Linear Models": OWL-QN,
-whose weights stay within one orthant per step, so that zeros are exact.
+Algorithm 7.4, the line search Algorithm 3.1, which halves a step until it descends
+enough. Steps along which the slope does not rise are left out of the model. Andrew and
+Gao 2007, "Scalable Training of L1-Regularized Log-Linear Models": OWL-QN, whose weights
+stay within one orthant per step, so that zeros are exact.
 """
 
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +20,8 @@ Vector = NDArray[np.float64]
 # The value at a point, and the gradient, which the next call may overwrite.
 Function = Callable[[Vector], tuple[float, Vector]]
 
-SUFFICIENT = 1e-4  # decrease, as a share of the slope's prediction (c1)
-CURVATURE = 0.9  # the share of the slope that may remain (c2)
-MAX_TRIALS = 20  # of one line search
+SUFFICIENT = 1e-4  # decrease, as a share of the slope's prediction
+MAX_TRIALS = 40  # of one line search
 PERIOD = 10  # iterations for the test of convergence
 
 
@@ -116,12 +117,7 @@ def minimise(
                 history.clear()
                 continue
             first = 1.0 if history else 1.0 / size
-            if l1:
-                found = _owlqn_line_search(
-                    counter, w, value, steepest, direction, first, l1
-                )
-            else:
-                found = _search_wolfe(counter, w, value, slope, direction, first)
+            found = _search_line(counter, w, value, steepest, direction, first, l1)
             if found is None:
                 if not history:
                     return end("no step goes down any more")
@@ -206,85 +202,15 @@ class _History:
         return q
 
 
-@dataclass(frozen=True)
-class _Point:
-    """A point on the line, with the slope along the line."""
+class _Point(NamedTuple):
+    """A point on the line."""
 
-    at: float
     w: Vector
     value: float
     slope: Vector
-    along: float
 
 
-def _search_wolfe(
-    function: Function,
-    w: Vector,
-    value: float,
-    slope: Vector,
-    direction: Vector,
-    first: float,
-) -> _Point | None:
-    """Find a point that meets the strong Wolfe conditions, or else one that descends;
-    return None if rounding leaves neither."""
-    start = _Point(0.0, w, value, slope, dot(slope, direction))
-
-    def try_at(at: float) -> _Point:
-        there = w + at * direction
-        found, slope_there = function(there)
-        return _Point(at, there, found, slope_there, dot(slope_there, direction))
-
-    def too_high(point: _Point) -> bool:
-        return not point.value <= value + SUFFICIENT * point.at * start.along
-
-    def flat(point: _Point) -> bool:
-        return abs(point.along) <= -CURVATURE * start.along
-
-    low, high = start, None
-    at = first
-    for trial in range(MAX_TRIALS):
-        point = try_at(at)
-        if too_high(point) or (trial and high is None and point.value >= low.value):
-            high = point
-        elif flat(point):
-            return point
-        elif high is None and point.along < 0:
-            low, at = point, 2.0 * point.at  # still going down: further
-            continue
-        elif high is None:
-            low, high = point, low
-        elif point.value >= low.value:
-            high = point
-        else:
-            if point.along * (high.at - low.at) >= 0:
-                high = low
-            low = point
-        at = _between(low, high)
-        if abs(high.at - low.at) <= 1e-12 * max(low.at, high.at):
-            break
-    return low if low.at > 0 and not too_high(low) else None
-
-
-def _between(low: _Point, high: _Point) -> float:
-    """Find the minimum of the cubic through both points, away from the ends."""
-    width = high.at - low.at
-    left, right = sorted((low.at + 0.1 * width, high.at - 0.1 * width))
-    middle = 0.5 * (low.at + high.at)
-    if not np.isfinite(high.value) or not np.isfinite(high.along):
-        return middle
-    theta = low.along + high.along - 3 * (low.value - high.value) / (low.at - high.at)
-    square = theta * theta - low.along * high.along
-    if square < 0:
-        return middle
-    root = np.copysign(np.sqrt(square), width)
-    bottom = high.along - low.along + 2 * root
-    if bottom == 0:
-        return middle
-    at = high.at - width * (high.along + root - theta) / bottom
-    return float(min(max(at, left), right)) if np.isfinite(at) else middle
-
-
-def _owlqn_line_search(
+def _search_line(
     function: Function,
     w: Vector,
     value: float,
@@ -293,18 +219,18 @@ def _owlqn_line_search(
     first: float,
     l1: float,
 ) -> _Point | None:
-    """Backtrack within the orthant of w (Andrew and Gao, 3.2): weights that would cross
-    zero stop there."""
+    """Find a point that descends enough; return None if rounding leaves none. With L1
+    it stays within the orthant of w: weights that would cross zero stop there (Andrew
+    and Gao, 3.2)."""
     orthant = np.where(w != 0, np.sign(w), -np.sign(steepest))
     at = first
-    for _ in range(2 * MAX_TRIALS):
+    for _ in range(MAX_TRIALS):
         there = w + at * direction
-        there[there * orthant <= 0] = 0.0
+        if l1:
+            there[there * orthant <= 0] = 0.0
         smooth, slope = function(there)
-        found = smooth + l1 * norm1(there)
+        found = smooth + l1 * norm1(there) if l1 else smooth
         if found <= value + SUFFICIENT * dot(steepest, there - w):
-            if not (there != w).any():
-                return None
-            return _Point(at, there, found, slope, 0.0)
+            return _Point(there, found, slope) if (there != w).any() else None
         at *= 0.5
     return None

@@ -193,17 +193,6 @@ def test_hmm_order_2_remembers_two_labels():
         assert found[2] == gold[2]
 
 
-def test_hmm_tag_dictionary_keeps_known_words_to_their_labels():
-    sentences = ["DN", *["VV"] * 9]
-    values, offsets, _ = read(["V"], [THE])
-    found = {}
-    for strict in (False, True):
-        learner, _ = make(hmm(add_k=50.0, tag_dictionary=strict), sentences)
-        (label,) = learner.predict(Batch(values, offsets, STRINGS.__getitem__))
-        found[strict] = LABELS[label]
-    assert found == {False: "V", True: "D"}
-
-
 def test_hmm_tokens_without_labels_are_not_counted():
     all_known, _ = make(hmm(), ["DN", "V"])
     partly, _ = make(hmm(), ["DN", "VD"], hidden=[3])
