@@ -6,6 +6,7 @@ Words are separated by spaces. There may also be "tags" and similar layers, sepa
 spaces as well, and "chunks": [[first, end, type], ...].
 """
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -14,9 +15,12 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+from ..errors import Warnings
 from ..errors.check import check_count
 from ..io.jsonl import JsonLine, read_jsonl
 from .copy_inputs import check_copied_inputs, copy_inputs
+
+_OFFSETS = ("spans", "entities", "label")  # of annotation tools
 
 
 def jsonl_corpus(
@@ -40,7 +44,9 @@ def jsonl_corpus(
     check_count("limit", limit, low=0, hint="0 for all")
 
     def read(nlp: Language) -> Iterator[Example]:
+        warned = False
         for line in islice(read_jsonl(path), limit or None):
+            warned = warned or _warn_of_offsets(line)
             reference = make_doc(nlp, line, tags=tags, chunk_key=chunk_key)
             if not len(reference):  # empty, as for spaCy's own readers
                 continue
@@ -74,6 +80,17 @@ def make_doc(nlp: Language, line: JsonLine, *, tags: str, chunk_key: str) -> Doc
     if "chunks" in line.fields:
         doc.spans[chunk_key] = _chunks(line, doc)
     return doc
+
+
+def _warn_of_offsets(line: JsonLine) -> bool:
+    """Warn of spans with character offsets; True if the line has some."""
+    for name in _OFFSETS:
+        spans = line.fields.get(name)
+        if isinstance(spans, list) and spans and isinstance(spans[0], list | dict):
+            place = {"path": line.path, "line": line.number}
+            warnings.warn(Warnings.LP904.format(**place, name=name), stacklevel=2)
+            return True
+    return False
 
 
 def _words(line: JsonLine, name: str) -> Sequence[str] | None:

@@ -146,3 +146,7 @@ class Warnings:
         "{path}, line {line}: {found} columns, but previous rows have {usual}. Correct "
         "the file, or set separator if words contain spaces."
     )
+    LP904 = (
+        "{path}, line {line}: JsonlCorpus does not read '{name}', so entities with "
+        "character offsets are lost. Train with `latperc fit {path}`, which reads them."
+    )

@@ -86,3 +86,23 @@ def test_jsonl_bad_lines_are_named(tmp_path, nlp, line, problem):
     path = write(tmp_path / "a.jsonl", json.dumps(LINES[0]), line)
     with pytest.raises(ValueError, match=f"LP470.*a.jsonl: line 2 .*{problem}"):
         list(jsonl_corpus(path)(nlp))
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"spans": [{"start": 0, "end": 3, "label": "PERSON"}]},
+        {"entities": [{"start_offset": 0, "end_offset": 3, "label": "PERSON"}]},
+        {"label": [[0, 3, "PERSON"]]},
+    ],
+)
+def test_jsonl_says_that_spans_with_offsets_are_not_read(tmp_path, nlp, field):
+    line = {"text": "Ada sleeps", **field}
+    path = write(
+        tmp_path / "a.jsonl", '{"text": "b", "spans": []}', *[json.dumps(line)] * 2
+    )
+    with pytest.warns(
+        UserWarning, match=r"LP904.*a\.jsonl, line 2.*latperc fit"
+    ) as found:
+        assert len(list(jsonl_corpus(path)(nlp))) == 3
+    assert len(found) == 1
