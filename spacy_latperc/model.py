@@ -1,7 +1,7 @@
 """A learner as a thinc Model, for spaCy to build, save and load it from a config."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,7 +11,7 @@ from thinc.api import Model, Optimizer, Shim
 
 from .errors import Errors, Warnings
 from .errors.check import check_block, check_strings
-from .features.sets import FeatureSet
+from .features.sets import FeatureSet, unite_sets
 from .grammaticality.classifier import (
     ClassifierSettings,
     LatentClassifier,
@@ -20,8 +20,8 @@ from .grammaticality.classifier import (
 from .grammaticality.classifier.views import CHUNK_TYPES
 from .learners.base import Batch, Learner
 from .learners.chain import ChainLearner
-from .learners.ensemble import ChainEnsemble
 from .learners.learner_settings import LearnerSettings, SearchSettings
+from .learners.members import JoinedChain, Member
 
 
 class LearnerShim(Shim):
@@ -65,21 +65,6 @@ class LearnerShim(Shim):
         """The kernels run on the CPU."""
 
 
-class VoterShim(LearnerShim):
-    """One of the chains inside another shim, whichever it holds after loading."""
-
-    _model: Any
-
-    def __init__(self, ensemble: LearnerShim, number: int):
-        Shim.__init__(self, (ensemble, number))
-
-    @property
-    def learner(self) -> ChainLearner:
-        """The chain."""
-        ensemble, number = self._model
-        return ensemble.learner.voters[number]
-
-
 class ChainModel(Model):
     """A thinc Model that says which file is wrong when it cannot be read."""
 
@@ -112,6 +97,7 @@ def build_chain_model(
     seed: int = 0,
     keep_state: bool = False,
     boundaries: bool = True,
+    members: dict[str, Any] = {},  # noqa: B006
 ) -> Model:
     """A linear chain with optional latent states.
 
@@ -128,20 +114,30 @@ def build_chain_model(
         boundaries: Learn weights for the label (or latent state) that begins a
             sentence, and for the one that ends it. A model that was trained without
             them loads and answers as before.
+        members: Further chains, each under a name of your own
+            (spacy_latperc.Member.v1), with templates and learners of their own. The
+            scores of all chains are added up.
     """
     check_block("features", features, FeatureSet, "Templates")
     check_block("search", search, SearchSettings, "Viterbi")
     check_block("learner", learner, LearnerSettings, "PassiveAggressive")
-    chain = ChainLearner(
-        features,
-        learner,
-        search,
-        latent=latent,
-        order=order,
-        seed=seed,
-        keep_state=keep_state,
-        boundaries=boundaries,
-    )
+    settings: dict[str, Any] = {
+        "learner": learner,
+        "search": search,
+        "latent": latent,
+        "order": order,
+        "seed": seed,
+        "keep_state": keep_state,
+        "boundaries": boundaries,
+    }
+    for name, block in members.items():
+        check_block(f"members.{name}", block, Member, "Member")
+    if members:
+        every = {"": Member(features, learner), **members}
+        union = unite_sets([each.features for each in every.values()])
+        chain: ChainLearner = JoinedChain(every, union, **settings)
+    else:
+        chain = ChainLearner(features, **settings)
     if latent > 1 and features.latent_form == "full" and learner.splits_counts:
         warnings.warn(Warnings.LP921.format(latent=latent), stacklevel=2)
     return ChainModel("latperc_chain", _forward, shims=[LearnerShim(chain)])
@@ -209,22 +205,6 @@ def get_classifier(model: Model) -> LatentClassifier:
 def set_learner(model: Model, learner: Learner) -> None:
     """Give a model another learner of the same kind."""
     _get_shim(model).replace(learner)
-
-
-def make_voters(model: Model, names: Sequence[str]) -> list[Model]:
-    """Put chains of these names in the place of the one inside a model.
-
-    Returns:
-        Each of them as a model, which stays a part of the first one.
-    """
-    shim = _get_shim(model)
-    learner = get_learner(model)
-    if getattr(learner, "names", None) != list(names):
-        shim.replace(ChainEnsemble.like(learner, names))
-    return [
-        ChainModel("latperc_voter", _forward, shims=[VoterShim(shim, number)])
-        for number in range(len(names))
-    ]
 
 
 def get_generation(model: Model) -> object:

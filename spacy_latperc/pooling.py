@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .calibration import descend, fit_temperature
+from .calibration import fit_temperature
 
 Table = NDArray[np.float64]  # [tokens, labels]
 # So unlikely is what a model calls impossible: others may still outvote it.
@@ -53,29 +53,6 @@ def pool(tables: Sequence[Table], weights: Sequence[float]) -> Table:
     return joined
 
 
-def fit_weights(tables: Sequence[Table], gold: NDArray[np.int32]) -> list[float]:
-    """The weights, none below 0, under which the gold labels of tokens are most
-    probable, where a label's probability is the softmax of its pooled score.
-
-    The loss is convex; a prior worth one token keeps weights near 1 finite when all
-    models are always right. A model that does harm gets 0.
-
-    Args:
-        tables: Of each model.
-        gold: Of the tokens; below 0 where it is not known.
-    """
-    known = gold >= 0
-    x = np.stack([table[known] for table in tables], axis=-1)
-    right = x[np.arange(len(x)), gold[known]]
-    free = np.ones(len(tables), dtype=bool)
-    while True:
-        found = _fit_free(x, right, free)
-        lowest = int(np.argmin(found))
-        if found[lowest] >= 0:
-            return [float(weight) for weight in found]
-        free[lowest] = False
-
-
 def improbability(scores: NDArray[np.float64], possible: NDArray[np.bool_]) -> float:
     """Compute the loss of fitting from the log probabilities of gold sentences.
 
@@ -99,28 +76,3 @@ def fit_start(loss: Callable[[list[float], float], float], n: int) -> list[float
             best = fit_temperature(try_weight)  # any positive number
             weights[i] = min((best, 0.0), key=try_weight)
     return weights
-
-
-def _fit_free(x: NDArray, right: NDArray, free: NDArray[np.bool_]) -> NDArray:
-    """Newton's method for the weights that are free; the others are 0."""
-
-    def loss(weights: NDArray) -> float:
-        scores = x @ weights
-        most = scores.max(axis=1)
-        log_z = most + np.log(np.exp(scores - most[:, None]).sum(axis=1))
-        apart = (weights - 1.0)[free]
-        return float((log_z - right @ weights).sum() + apart @ apart / 2)
-
-    def step(weights: NDArray) -> NDArray:
-        scores = x @ weights
-        p = np.exp(scores - scores.max(axis=1, keepdims=True))
-        p /= p.sum(axis=1, keepdims=True)
-        mean = np.einsum("tl,tlm->tm", p, x)
-        slope = (mean - right).sum(axis=0) + weights - 1.0
-        bend = np.einsum("tl,tlm,tlk->mk", p, x, x, optimize=True) - mean.T @ mean
-        bend += np.eye(len(weights))
-        change = np.zeros(len(weights))
-        change[free] = np.linalg.solve(bend[np.ix_(free, free)], slope[free])
-        return change
-
-    return descend(np.where(free, 1.0, 0.0), loss, step)

@@ -300,8 +300,6 @@ def record_pipeline(config: dict[str, Any]) -> Digests:
         variants: list[dict[str, Any]] = [{"explain": True, "chunks": True}]
     elif {"latperc_errors", "latperc_parser"} & set(factories):
         return found
-    elif any(x.get("schemes") for x in config["components"].values()):
-        variants = [{"scores": "marginal"}, {"scores": "agreement"}]
     else:
         variants = [{"scores": "marginal", "n_best": 3}]
     for settings in variants:

@@ -73,7 +73,7 @@ def calibrate_cli(
     scores = "marginal" (which replaces "none"), n-best lists, the categories of
     latperc_grammaticality.
     Annotation stays as it is, unless a threshold is set, the component has a recall
-    constant, or chains are pooled (vote = "pool").
+    constant, or starts from scores of other models.
     """
     with failures_shown():
         if not (model / CONFIG).is_file():

@@ -28,7 +28,7 @@ from ..io.process_memory import rare_collections
 from ..learners.batch.crf_batch import BatchCRF
 from ..learners.batch.gathering import Fitted, Gathered
 from ..learners.chain import ChainLearner
-from ..learners.ensemble import ChainEnsemble
+from ..learners.members import JoinedChain
 from ..learners.mixing import State, mix_states
 from ..training.course import batches_of, resolved_training, seed_corpus
 from ..training.reading import Job, Stub, gold_of, read_stubs, training_corpus
@@ -41,7 +41,9 @@ Vector = NDArray[np.float64]
 def chains_of(name: str, component: Any) -> list[ChainLearner]:
     """The chains of a component; ValueError if they cannot learn in shards."""
     learner = component.learner
-    chains = list(learner.voters) if isinstance(learner, ChainEnsemble) else [learner]
+    chains: list[ChainLearner] = [learner]
+    if isinstance(learner, JoinedChain):
+        chains = [*learner.members]
     for chain in chains:
         able = isinstance(chain, ChainLearner)
         if not able or not isinstance(chain.settings.epoch_trainer, BatchCRF | None):

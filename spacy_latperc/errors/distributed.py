@@ -44,8 +44,8 @@ class Errors:
         "Parquet. Annotate it with --output FILE.conllu, one file at a time."
     )
     LP840 = (
-        "'{name}' cannot be trained with --workers: parsers, sentence classifiers, "
-        "voted perceptrons and HMM.v1 require a single process. Omit --workers."
+        "'{name}' cannot be trained with --workers: parsers, sentence classifiers "
+        "and HMM.v1 require a single process. Omit --workers."
     )
     LP841 = (
         "{path} belongs to another training run, with another corpus, config or number "

@@ -90,13 +90,10 @@ class Errors:
         "PaperFeatures.v1 with name = 'hmm', which has all: w[0] (word), "
         "is_space[-1] (start) and bias."
     )
-    LP453 = (
-        "Votes of several schemes do not support {what}. Use a single scheme, or "
-        'scores = "agreement" or "marginal".'
-    )
+    LP453 = "A model with members does not support {what}. Omit it, or the members."
     LP454 = (
-        "The model file has chains for {found}, but the config has a vote of {wanted}. "
-        "Use the schemes of training, in the same order."
+        "The model file has the members {found}, but the config has {wanted}. Use the "
+        "members of training, in the same order."
     )
 
 

@@ -88,14 +88,6 @@ class Errors:
         "Component '{name}' does not reach {what} {wanted} with any recall constant: "
         "at most {found:.3f}. Ask for less."
     )
-    LP450 = (
-        "Component '{name}' has scheme = '{scheme}' and schemes = {schemes}. Set only "
-        "one: scheme for a single chain, or schemes for a vote."
-    )
-    LP452 = (
-        "Component '{name}': schemes must be two or more different representations, "
-        "such as IOB1, IOB2, IOE1, IOE2 and O+C, not {schemes}."
-    )
     LP476 = (
         "Several components can be calibrated: {known}. Name one in the config, "
         "[training.before_to_disk] component. Components in frozen_components are "
@@ -137,10 +129,6 @@ class Errors:
     LP662 = (
         "External scores have the label '{label}', which {scheme} does not have. Use "
         "labels such as O and B-PER, and set scheme to their representation."
-    )
-    LP663 = (
-        "Component '{name}': external scores ({outside}) require pooling, not a vote. "
-        'Set vote = "pool" in [components.{name}].'
     )
 
 

@@ -84,6 +84,14 @@ def _has_clusters(sources: Mapping[str, Source]) -> bool:
     return any(source.kind == "cl" for source in sources.values())
 
 
+def unite_sets(sets: Sequence[FeatureSet]) -> FeatureSet:
+    """Return a set with the templates and sources of several; of sources of one name
+    the first, and the cut-off of the first."""
+    templates = dict.fromkeys(x for each in sets for x in each.templates)
+    sources = {k: v for each in reversed(sets) for k, v in each.sources.items()}
+    return replace(sets[0], templates=tuple(templates), sources=sources)
+
+
 def make_set(
     templates: Sequence[str],
     *,

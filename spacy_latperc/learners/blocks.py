@@ -8,7 +8,7 @@ each block a row of weights per feature, whose cells are labels, states or histo
 them; a FrozenChain has the averaged rows, which never change.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..errors import Errors
 from ..features.attributes import SENTENCE_COLUMN, WORD_COLUMN, Attribute
@@ -67,6 +67,23 @@ class Plan:
             ]
             for kind, is_latent, groups in self.blocks
         ]
+
+    def within(self, union: "Plan") -> "Plan":
+        """Return this layout over the observations and attributes of a larger one."""
+        number = [union.observations.index(name) for name in self.observations]
+        attribute = [union.attributes[name] for name in self.attributes]
+        blocks: list[Block] = [
+            (
+                kind,
+                is_latent,
+                [
+                    ([number[t] for t in ts], [(attribute[a], at) for a, at in key])
+                    for ts, key in groups
+                ],
+            )
+            for kind, is_latent, groups in self.blocks
+        ]
+        return replace(union, blocks=blocks)
 
     def make_space(
         self, min_count: int, *, bits: int = 64, packed: bool = True

@@ -177,7 +177,7 @@ def fit_pool(nlp: Language, name: str, examples: Iterable[Example]) -> Pool | No
     """
     pipe = nlp.get_pipe(name)
     coder = getattr(pipe, "coder", None)
-    if not isinstance(coder, SpanCoder) or not coder.pools:
+    if not isinstance(coder, SpanCoder) or not coder.outside:
         return None
     assert isinstance(pipe, ChainPipe)
     before = nlp.pipeline[: nlp.pipe_names.index(name)]

@@ -186,8 +186,6 @@ class ChainPipe(LearnerPipe):
             prediction = prediction._replace(analyses=analyses)
         if self.scores != "none":
             return self._scored(prepared, prediction)
-        if prediction.scores is not None:
-            prediction = prediction._replace(scores=None)
         return prediction
 
     def decisions(self, docs: Iterable[Doc]) -> NDArray:
@@ -227,7 +225,6 @@ class ChainPipe(LearnerPipe):
             token: The number of the token.
             label: The other label, of `learner.labels`; the runner-up by default.
         """
-        self.coder.refuse("explain", NotImplementedError)
         if not -len(doc) <= token < len(doc):
             raise ValueError(Errors.LP649.format(token=token, n=len(doc)))
         batch = self.reader.read([doc])
@@ -253,7 +250,6 @@ class ChainPipe(LearnerPipe):
                 their hashes only, such as those of training.
             n: The number of features for and against each label.
         """
-        self.coder.refuse("top_features", NotImplementedError)
         found = top_features(self.learner, n)
         read = ((doc, self.read_docs([doc])[0]) for doc in docs)
         return found.named(feature_names(self.learner, read, found.keys))
@@ -273,7 +269,6 @@ class ChainPipe(LearnerPipe):
             (annotation, probability, score) of each: of a tagger the tags, else
             (start, end, label) of the spans.
         """
-        self.coder.refuse("n_best", NotImplementedError)
         check_count("k", k)
         check_choice("share", share, SHARES)
         _, batch = self.read_docs([doc])
@@ -296,7 +291,6 @@ class ChainPipe(LearnerPipe):
         across sentences, is not annotated either; what may not follow each other is
         impossible (-inf).
         """
-        self.coder.refuse("log_probability", NotImplementedError)
         batch, gold = self.gold_of([Example(doc, doc)])
         if not len(gold):
             return 0.0
@@ -330,9 +324,6 @@ class ChainPipe(LearnerPipe):
         self, batch: Prepared, prediction: Prediction, answers: Chunks
     ) -> NDArray[np.float32]:
         """Return the score of each answer, of the kind that the settings ask for."""
-        if self.scores == "agreement":
-            assert prediction.scores is not None
-            return prediction.scores
         calibration = self.calibration
         found = self.coder.probabilities(batch, answers, calibration.temperature)
         return calibration(found).astype(np.float32)

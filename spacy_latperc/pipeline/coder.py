@@ -84,15 +84,10 @@ class Coder:
 
     # What chains have in common -------------------------------------------------------
 
-    def refuse(self, what: str, error: type[Exception] = ValueError) -> None:
-        """Refuse what this coder cannot do; by default it can do everything."""
-
     def check_confidence(self, settings: ConfidenceSettings) -> None:
         """Refuse settings of scores and n best that the component cannot have."""
         n_best, scores, threshold = settings.n_best, settings.scores, settings.threshold
         check_count("n_best", n_best, hint="1 for the best analysis only")
-        if n_best > 1:
-            self.refuse("n_best")
         check_choice("scores", scores, self.score_kinds)
         check_number("threshold", threshold, high=1.0)
         if threshold and scores == "none":

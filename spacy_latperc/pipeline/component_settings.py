@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 
 Factory = TypeVar("Factory", bound=Callable)
 
-VOTES = ("span", "pool")
-
 
 # Templates over clusters are used where the vocabulary has a table of these.
 CLUSTERS_IF_THERE = {"@misc": "spacy_latperc.Lookups.v1", "optional": True}
@@ -35,7 +33,6 @@ class ConfidenceSettings(ThreadSettings):
     Attributes:
         n_best: The number of analyses in doc._.latperc_n_best, if more than one.
         scores: The kind of scores: "none", "marginal" (the calibrated probability of an
-            answer) or, if several chains vote, "agreement" (the share of votes for this
             answer).
         threshold: Answers with a lower score are left out.
     """
@@ -47,25 +44,17 @@ class ConfidenceSettings(ThreadSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class SpanSettings(ConfidenceSettings):
-    """The representation of spans as labels, and the vote of several chains.
+    """The representation of spans as labels, and scores of other models.
 
     Attributes:
         scheme: Chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
             called IOBES, the default) or BILOU.
-        schemes: Several representations in place of `scheme`, each with a chain of its
-            own, which vote.
-        vote: The kind of vote: "span" keeps the spans that at least half of
-            the votes are for, and "pool" takes the valid sequence whose labels have the
-            highest product of probabilities, with the weights that `spacy latperc
-            calibrate` fits.
         outside: Blocks `spacy_latperc.OutsideScores.v1`, each under a name: other
-            models, whose log probabilities a chain starts from when it predicts. With
-            several schemes they are pooled, which needs vote = "pool".
+            models, whose log probabilities a chain starts from when it predicts, with
+            the weights that `spacy latperc calibrate` fits.
     """
 
     scheme: str | None = None
-    schemes: list[str] = field(default_factory=list)
-    vote: str = "span"
     outside: dict[str, Any] = field(default_factory=dict)
 
 

@@ -85,9 +85,9 @@ def make_ner(
     )
     layer = EntityLayer(keep_ents, incorrect_spans_key)
     ner = LatpercNER(nlp.vocab, model, name, layer, scorer=scorer, **settings)
-    for scheme in map(get_scheme, ner.cfg.get("schemes") or [ner.cfg["scheme"]]):
-        if incorrect_spans_key and not scheme.tells_extent:
-            raise ValueError(Errors.LP074.format(name=name, scheme=scheme.name))
+    scheme = get_scheme(ner.cfg["scheme"])
+    if incorrect_spans_key and not scheme.tells_extent:
+        raise ValueError(Errors.LP074.format(name=name, scheme=scheme.name))
     return ner
 
 

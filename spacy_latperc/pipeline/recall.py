@@ -192,7 +192,7 @@ class _Part:
         self.gaps = self._gaps()
 
     def _gaps(self) -> NDArray[np.float32]:
-        by_label = self.coder.max_marginals(self.batch)
+        by_label = self.coder.learner.max_marginals(self.batch)
         if by_label.shape[1] < 2:
             return np.zeros(0, dtype=np.float32)
         gaps = by_label[:, 0] - by_label[:, 1:].max(axis=1)

@@ -83,7 +83,7 @@ class SpanCoder(Coder):
         )
 
     def cfg_checks(self) -> dict[str, Check]:
-        n = self.n_chains + len(self.outside)
+        n = 1 + len(self.outside)
         return {"pool": check_pool(n), "recall_constant": check_recall_constant}
 
     def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
@@ -132,28 +132,14 @@ class SpanCoder(Coder):
         """The constant that the chain adds to "outside" at every token (recall.py)."""
         return self.cfg.get("recall_constant", 0.0)
 
-    def max_marginals(self, batch: Prepared) -> NDArray[np.float32]:
-        """Return the score of the best path with each label at each token."""
-        return self.learner.max_marginals(batch)
-
     # Outside scores -------------------------------------------------------------------
 
     @property
-    def n_chains(self) -> int:
-        """The number of chains."""
-        return 1
-
-    @property
     def pool(self) -> Pool:
-        """The weight and temperature of each chain, and then of each outside model."""
-        fitted = self.cfg.get("pool") if self.pools else None
-        ones = [1.0] * (self.n_chains + len(self.outside))
+        """The weight and temperature of the chain, and then of each outside model."""
+        fitted = self.cfg.get("pool") if self.outside else None
+        ones = [1.0] * (1 + len(self.outside))
         return Pool(**fitted) if fitted else Pool(ones, ones)
-
-    @property
-    def pools(self) -> bool:
-        """True if there are weights that can be fitted."""
-        return bool(self.outside)
 
     def outside_tables(self, docs: Sequence[Doc]) -> list[Table]:
         """Return the log probabilities of the labels by each outside model."""

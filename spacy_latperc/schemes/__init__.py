@@ -14,7 +14,6 @@ from .representations import (
     Scheme,
     get_scheme,
 )
-from .vote import most_voted, tally, vote_on_spans
 
 __all__ = [
     "DEFAULT_LABELS_SCHEME",
@@ -35,12 +34,9 @@ __all__ = [
     "boundary_between",
     "get_scheme",
     "meaning_mask",
-    "most_voted",
     "no_chunk_mask",
     "read_spans",
     "repair",
     "shared_meaning",
     "split_label",
-    "tally",
-    "vote_on_spans",
 ]

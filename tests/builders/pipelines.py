@@ -58,6 +58,19 @@ SENTENCES = [
         [(0, 1, "GPE"), (1, 2, "GPE"), (3, 4, "GPE")],
     ),
 ]
+MODEL_SETTINGS = "features learner latent order seed boundaries members".split()
+# A second chain for the model, beside the one of WORD_FEATURES.
+MEMBERS = {
+    "other": {
+        "@misc": "spacy_latperc.Member.v1",
+        "features": {
+            "@misc": "spacy_latperc.Templates.v1",
+            "templates": ["w[-1]", "w[0]", "suf2[0]", "edge:w[0]"],
+        },
+        "learner": {"@misc": "spacy_latperc.Perceptron.v1"},
+        "weight": 0.5,
+    }
+}
 TEXTS = [" ".join(sentence.words) for sentence in SENTENCES]
 
 
@@ -75,7 +88,7 @@ def make_pipeline(*factories: str, **settings: Any) -> Language:
 
 def make_config(**settings: Any) -> dict[str, Any]:
     model = {"features": WORD_FEATURES, "learner": QUICK_LEARNER}
-    for name in ("features", "learner", "latent", "order", "seed", "boundaries"):
+    for name in MODEL_SETTINGS:
         if name in settings:
             model[name] = settings.pop(name)
     return {"model": model, **settings}

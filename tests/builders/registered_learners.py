@@ -20,13 +20,13 @@ from builders.learners import LABELS, GoldBatch, make_batch
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.grammaticality.classifier import ClassifierSettings
 from spacy_latperc.learners.learner_settings import LearnerSettings
+from spacy_latperc.learners.members import Member
 from spacy_latperc.learners.search import viterbi
 from spacy_latperc.model import (
     build_chain_model,
     build_latent_classifier,
     get_classifier,
     get_learner,
-    make_voters,
 )
 
 PREFIX = "spacy_latperc."
@@ -47,17 +47,17 @@ def task(seed: int) -> tuple[GoldBatch, NDArray[np.int8]]:
 class Learner:
     """A registered learner with some settings.
 
-    voters: of an ensemble of chains; 0 for a single chain.
+    members: whether a second chain joins the first.
     """
 
     name: str
     factory: Callable
     settings: dict[str, Any] = field(default_factory=dict)
-    voters: int = 0
+    members: bool = False
 
     def __str__(self) -> str:
         text = [self.name, *(f"{k}={v}" for k, v in self.settings.items())]
-        return "-".join(text + ["voting"] * bool(self.voters))
+        return "-".join(text + ["members"] * self.members)
 
     @property
     def is_chain(self) -> bool:
@@ -70,15 +70,14 @@ class Learner:
         if not self.is_chain:
             model = build_latent_classifier(features, settings, **options)
             return get_classifier(model)
-        model = build_chain_model(features, viterbi(), settings, **options)
-        learners = [get_learner(model)]
-        if self.voters:
-            names = [str(number) for number in range(self.voters)]
-            make_voters(model, names)
-            learners = get_learner(model).voters
-        for learner in learners:
-            learner.set_labels(LABELS)
-        return get_learner(model)
+        if self.members:
+            other = Member(custom_templates(["w[0]", "w[1]"]), settings, 0.5)
+            options["members"] = {"other": other}
+        learner = get_learner(
+            build_chain_model(features, viterbi(), settings, **options)
+        )
+        learner.set_labels(LABELS)
+        return learner
 
     def learn(self, learner: Any, *, passes: int = 3, seed: int = 1) -> None:
         """Learn a toy task from the start."""
@@ -91,11 +90,8 @@ class Learner:
         self.go_on(learner, passes=passes, seed=seed)
 
     def go_on(self, learner: Any, *, passes: int = 2, seed: int = 1) -> None:
-        batch, gold = task(seed)
-        if self.is_chain:
-            gold = batch.gold
-        if self.voters:
-            gold = np.stack([gold] * self.voters, 1)
+        batch, classes = task(seed)
+        gold = batch.gold if self.is_chain else classes
         for _ in range(passes):
             learner.update(learner.extract(batch), gold)
 
@@ -110,7 +106,7 @@ class Learner:
         found = self.answers(learner, seed=seed)
         if not self.is_chain:
             return float((np.sign(found) == classes).mean())
-        return float((found.T == batch.gold).mean())
+        return float((found == batch.gold).mean())
 
 
 def is_for_parsers_alone(settings: Any) -> bool:
@@ -138,7 +134,7 @@ def registered() -> tuple[list[Learner], list[str]]:
             name = entry.name.removeprefix(PREFIX)
             found.append(Learner(name, factory))
             if name == "Perceptron.v1":
-                found.append(Learner(name, factory, voters=2))
+                found.append(Learner(name, factory, members=True))
     return found, of_parsers
 
 

@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 import numpy as np
 import pytest
 import spacy
-from builders.pipelines import SENTENCES, make_doc, make_examples
+from builders.pipelines import MEMBERS, SENTENCES, make_doc, make_examples
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
@@ -38,7 +38,7 @@ MODEL = with_templates("Templates", "w[0]", "suf2[0]", "edge:bias")
 # Settings that make another component of one.
 VARIANTS = {
     "latperc_tagger:morph": {"attribute": "morph"},
-    "latperc_chunker:voting": {"schemes": ["IOB2", "O+C"]},
+    "latperc_chunker:members": {"members": MEMBERS},
     "latperc_grammaticality:explaining": {"explain": True, "views": ["IOB2", "O+C"]},
 }
 every_component = pytest.mark.parametrize("factory", [*FACTORIES, *VARIANTS])
@@ -68,8 +68,8 @@ def blank(factory, **settings):
     nlp = spacy.blank("xx")
     model = dict(model_of(factory))
     own = dict(VARIANTS.get(factory, {}))
-    if "views" in own:
-        model["views"] = own.pop("views")
+    for name in {"views", "members"} & own.keys():
+        model[name] = own.pop(name)
     config = {"model": model, **own, **settings}
     nlp.add_pipe(factory.partition(":")[0], name="mine", config=config)
     return nlp

@@ -66,7 +66,7 @@ def test_learner_learns_on_after_loading(learner):
     assert first.to_bytes() == second.to_bytes()
 
 
-@pytest.mark.parametrize("learner", [x for x in CHAINS if not x.voters], ids=str)
+@pytest.mark.parametrize("learner", [x for x in CHAINS if not x.members], ids=str)
 def test_learner_with_state_learns_on_as_if_never_saved(learner):
     made = trained(learner, keep_state=True)
     if made.settings.epoch_trainer is not None:
@@ -156,7 +156,7 @@ def test_learner_refuses_files_of_other_kinds(learner):
 
 def bad_settings():
     for learner in LEARNERS:
-        if learner.settings or learner.voters:
+        if learner.settings or learner.members:
             continue
         for name, parameter in inspect.signature(learner.factory).parameters.items():
             kind = str(parameter.annotation)

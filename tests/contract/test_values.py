@@ -22,7 +22,7 @@ SETTINGS = {"PassiveAggressive.v1": {"C": 2.0**-10}}
 LEARNING = [
     replace(each, settings={**each.settings, **SETTINGS.get(each.name, {})})
     for each in LEARNERS
-    if each.name != "HMM.v1" and not each.voters
+    if each.name != "HMM.v1" and not each.members
 ]
 
 every_learner = pytest.mark.parametrize("learner", LEARNING, ids=str)
@@ -145,9 +145,6 @@ def test_values_are_saved(learner):
         pytest.skip("counts words alone")
     made = learner.make(LISTED)
     listed, _, classes = both_batches(1)
-    gold = listed.gold
-    if learner.voters:
-        listed = replace(listed, gold=np.stack([gold] * learner.voters, 1))
     learn(learner, made, listed, classes)
     again = learner.make(LISTED).from_bytes(made.to_bytes())
     found, expected = again.predict(listed), made.predict(listed)

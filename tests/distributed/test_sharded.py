@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 import spacy
+from builders.pipelines import MEMBERS
 from builders.sample import few_sentences
 from project_files import ROOT
 from spacy.util import load_config
@@ -55,9 +56,12 @@ class Actor:
         return SimpleNamespace(remote=getattr(self._worker, name))
 
 
-@pytest.mark.parametrize("name", ["chunker", "chunker_voting", "ner", "tagger"])
+@pytest.mark.parametrize("name", ["chunker", "members", "ner", "tagger"])
 def test_one_shard_is_plain_training(name):
-    plain, sharded = (fit(config(name), workers=x) for x in (None, Here(1)))
+    settings = config("chunker" if name == "members" else name)
+    if name == "members":
+        settings["components"]["chunker"]["model"]["members"] = MEMBERS
+    plain, sharded = (fit(settings, workers=x) for x in (None, Here(1)))
     for pipe in plain.pipe_names:
         assert model_of(sharded, pipe) == model_of(plain, pipe)
 

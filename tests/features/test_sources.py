@@ -58,8 +58,6 @@ NEW_WORDS = [("Grace Hopper", "PERSON"), ("Berlin", "GPE"), ("London", "GPE")]
 MODELS = [
     {"kind": "cl"},
     {"kind": "gaz"},
-    {"kind": "cl", "schemes": ["IOB2", "BILOU", "IOE1"]},
-    {"kind": "gaz", "schemes": ["IOB2", "BILOU", "IOE1"]},
 ]
 
 
@@ -161,7 +159,17 @@ def default_pipeline(factory, clusters, **config):
 
 
 CLUSTERS = {"London": 6, "Paris": 6, "Ada": 3}
-DEFAULTS = [("latperc_ner", {}), ("latperc_ner", {"schemes": ["IOB2", "BILOU"]})]
+LEXEMES = {"@misc": "spacy_latperc.Lookups.v1", "optional": True}
+OTHER = {
+    "@misc": "spacy_latperc.Member.v1",
+    "features": {
+        "@misc": "spacy_latperc.NERFeatures.v1",
+        "sources": {"lexemes": LEXEMES},
+    },
+    "learner": {"@misc": "spacy_latperc.Perceptron.v1"},
+}
+MEMBERS = {"model": {"members": {"other": OTHER}}}
+DEFAULTS = [("latperc_ner", {}), ("latperc_ner", MEMBERS)]
 
 
 @pytest.mark.parametrize(("factory", "config"), DEFAULTS, ids=str)

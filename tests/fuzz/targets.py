@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import spacy
 import srsly
-from builders.pipelines import SENTENCES, make_examples
+from builders.pipelines import MEMBERS, SENTENCES, make_examples
 from catalogue import Registry, RegistryError
 from confection import ConfigValidationError
 from spacy.language import Language
@@ -131,7 +131,7 @@ MODELS: dict[str, Pipe] = {
     "chain": Pipe("latperc_chunker"),
     "chain latent order 2": Pipe("latperc_ner", {"latent": 2, "order": 2}),
     "state": Pipe("latperc_tagger", {"keep_state": True, **learner("MIRA")}),
-    "voting": Pipe("latperc_chunker", {}, {"schemes": ["IOB2", "O+C"]}),
+    "members": Pipe("latperc_chunker", {"members": MEMBERS}),
     "HMM": Pipe("latperc_tagger", {**learner("HMM"), "features": HMM}),
     "CRF": Pipe("latperc_chunker", learner("CRFBatch", max_iterations=3), BOTH),
     "classifier": Pipe("latperc_grammaticality", {"views": ["IOB2", "O+C"]}),
@@ -153,7 +153,7 @@ COMPONENTS: dict[str, Pipe] = {
     "tagger": MODELS["state"],
     "chunker calibrated": calibrated("CRF", low=0.9, high=1.1),
     "ner": MODELS["chain latent order 2"],
-    "voting": MODELS["voting"],
+    "members": MODELS["members"],
     "grammaticality calibrated": calibrated("classifier"),
     "errors calibrated": calibrated("errors"),
     "parser": MODELS["parser"],
@@ -342,12 +342,11 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "latperc_tagger": [{"attribute": "tag", "overwrite": False, "n_best": 1}],
     "latperc_chunker": [
         {"spans_key": "chunks", "scheme": "IOB2", "scores": "marginal", "n_best": 2},
-        {"schemes": ["IOB2", "O+C"], "vote": "span"},
         {"keep_spans": False, "missing_spans_key": "x", "threshold": 0.5},
     ],
     "latperc_ner": [
         {"scheme": "O+C", "keep_ents": False, "incorrect_spans_key": "x"},
-        {"schemes": ["IOE1", "O+C"], "vote": "pool", "scores": "marginal"},
+        {"scheme": "IOE1", "scores": "marginal"},
     ],
     "latperc_grammaticality": [
         {"positive_label": "GRAMMATICAL", "negative_label": "UNGRAMMATICAL"},

@@ -18,8 +18,6 @@ from spacy_latperc.knowledge.gazetteer import gazetteer
 
 PEOPLE = ["Ada Lovelace", "Alan Turing", "Grace Hopper"]
 PLACES = ["London", "Paris", "Rome", "Berlin", "U.S."]
-SCHEMES = {"schemes": ["IOB2", "BILOU", "IOE1"]}
-MODELS = [{}, SCHEMES]
 
 
 def make_pipeline(learner=QUICK_LEARNER, people=PEOPLE, places=PLACES, **cfg):
@@ -56,10 +54,10 @@ TEXT = "today grace hopper saw berlin and U.S. towns"
 KNOWN = [("grace hopper", "PERSON"), ("berlin", "GPE"), ("U.S.", "GPE")]
 
 
-@pytest.fixture(scope="module", params=MODELS, ids=str)
-def pipeline(request):
+@pytest.fixture(scope="module")
+def pipeline():
     """One that tests read and do not change."""
-    return trained(**request.param)
+    return trained()
 
 
 def loaded(pipeline):

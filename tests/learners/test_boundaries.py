@@ -13,7 +13,7 @@ from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.search import beam, viterbi
 from spacy_latperc.model import build_chain_model, get_learner
 
-CHAINS = [learner for learner in LEARNERS if learner.is_chain and not learner.voters]
+CHAINS = [learner for learner in LEARNERS if learner.is_chain and not learner.members]
 
 
 def make(boundaries=True, *, learner=None, search=None, latent=1, order=1, form="tied"):

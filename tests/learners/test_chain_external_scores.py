@@ -6,8 +6,6 @@ from builders.learners import LABELS, make_batch, make_learner, train
 from builders.registered_learners import LEARNERS, task
 
 from spacy_latperc.learners.crf import crf
-from spacy_latperc.learners.ensemble import ChainEnsemble
-from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.perceptron import perceptron
 
 CHAINS = [learner for learner in LEARNERS if learner.is_chain]
@@ -56,13 +54,16 @@ def test_learners_say_whether_they_have_a_slope(chain):
     batch, classes = task(1)
     learner.start(len(classes))
     blocks = learner.extract(batch)
-    width = len(LABELS) * max(chain.voters, 1)
-    gold = np.stack([batch.gold] * chain.voters, 1) if chain.voters else batch.gold
-    given = np.zeros((len(batch.gold), width), dtype=np.float32)
+    gold = batch.gold
+    given = np.zeros((len(gold), len(LABELS)), dtype=np.float32)
     slope = np.full_like(given, np.nan)
     if chain.name in ("CRFBatch.v1", "HMM.v1"):
         with pytest.raises(ValueError, match="LP643"):
             learner.update(blocks, gold, external_scores=given)
+    elif chain.members:
+        with pytest.raises(ValueError, match="LP453.*slope"):
+            learner.update(blocks, gold, slope=slope)
+        learner.update(blocks, gold, external_scores=given)
     elif chain.name in SLOPED:
         learner.update(blocks, gold, external_scores=given, slope=slope)
         assert np.isfinite(slope).all() and slope.any()
@@ -99,17 +100,3 @@ def test_a_table_beneath_the_chain_learns_from_the_slope():
     alone = make_learner(["bias"], learner=crf(l2=0.0))
     without = train(alone, batch, passes=30)
     assert losses[-1] < 0.75 * without[-1]
-
-
-def test_ensembles_split_what_is_given():
-    batch = make_batch(1)
-    first = make_learner(learner=passive_aggressive(C=1.0))
-    ensemble = ChainEnsemble(["a", "b"], **first._arguments())
-    for voter in ensemble.voters:
-        voter.set_labels(LABELS)
-    ensemble.start(20)
-    blocks = ensemble.extract(batch)
-    ensemble.update(blocks, np.stack([batch.gold] * 2, axis=1))
-    given = np.concatenate([wishes(batch, 0), wishes(batch, 2)], axis=1)
-    found = ensemble.best(ensemble.read(batch).starting_from(given))
-    assert (found == [0, 2]).all()

@@ -175,7 +175,7 @@ def test_chunker_missing_tokens_follow_other_tokens_and_lie_outside_chunks():
         small.gold_labels(nlp, example)
 
 
-@pytest.mark.parametrize("settings", [{}, {"schemes": ["IOB1", "IOE2", "O+C"]}])
+@pytest.mark.parametrize("settings", [{}, {"members": small.MEMBERS}])
 def test_chunker_partly_annotated_docs_teach_what_they_say(settings):
     nlp = small.make_pipeline(CHUNKER, **settings)
     examples = small.make_examples(nlp)

@@ -22,7 +22,6 @@ KINDS = {
     TAGGER: (TAGGER, {}),
     CHUNKER: (CHUNKER, {}),
     NER: (NER, {}),
-    "vote": (NER, {"schemes": ["IOB2", "O+C"]}),
 }
 
 
@@ -70,8 +69,6 @@ def load_with(folder: Path, **settings) -> Language:
         (CHUNKER, "n_best", 3, "n_best_size"),
         (NER, "keep_ents", False, "keep_ents"),
         (NER, "incorrect_spans_key", "wrong", "incorrect_spans_key"),
-        ("vote", "keep_ents", False, "keep_ents"),
-        ("vote", "vote", "pool", "vote"),
         (JUDGE, "threshold", 0.25, "threshold"),
         (JUDGE, "positive_label", "GOOD", None),
     ],
@@ -82,8 +79,6 @@ def test_loading_with_another_setting(saved, kind, setting, value, attribute):
         assert component.labels == (value, "UNGRAMMATICAL")
     else:
         assert getattr(component, attribute) == value
-    if kind == "vote" and setting == "keep_ents":
-        assert [voter.keep_ents for voter in component.voters] == [value] * 2
 
 
 def test_loading_a_setting_is_heeded(saved):
@@ -102,8 +97,6 @@ def test_loading_a_setting_is_heeded(saved):
         (TAGGER, "attribute", "pos", "tag"),
         (CHUNKER, "scheme", "IOB2", r"O\+C"),
         (NER, "scheme", "IOE1", r"O\+C"),
-        ("vote", "schemes", ["O+C", "IOB2"], r"IOB2.*O\+C"),
-        ("vote", "schemes", ["IOB2", "IOB1"], r"IOB2.*O\+C"),
     ],
 )
 def test_loading_what_weights_are_tied_to(saved, kind, setting, value, other):

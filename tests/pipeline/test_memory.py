@@ -198,7 +198,9 @@ def test_training_sourced_components_go_on_learning(corpus, trained_tagger):
 
 
 @pytest.mark.parametrize(
-    "learner", [each for each in LEARNERS if each.is_chain and not each.voters], ids=str
+    "learner",
+    [each for each in LEARNERS if each.is_chain and not each.members],
+    ids=str,
 )
 def test_training_without_the_loop_gives_the_same_bytes(corpus, learner):
     """`fit` and `spacy train`, whatever the learner is; and labels may be given."""

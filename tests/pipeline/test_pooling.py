@@ -1,4 +1,4 @@
-"""Chains and outside models whose probabilities are pooled before the search."""
+"""Chains that start from the probabilities of other models."""
 
 import itertools
 import json
@@ -13,13 +13,7 @@ from spacy_latperc.pipeline.outside import outside_scores
 from spacy_latperc.pooling import Pool
 
 CHUNKER = "latperc_chunker"
-THREE = ["IOB1", "IOE2", "O+C"]
 LABELS = ["O", "B-NP", "I-NP"]
-
-
-def pooling(passes=1, **settings):
-    settings = {"schemes": THREE, "vote": "pool", **settings}
-    return small.make_trained(CHUNKER, passes=passes, **settings)
 
 
 def coder_of(nlp):
@@ -38,7 +32,7 @@ def only(value):
 
 
 def with_outside(model, **settings):
-    nlp = pooling(**settings)
+    nlp = small.make_trained(CHUNKER, passes=1, **settings)
     coder_of(nlp).outside["mine"] = model
     return nlp
 
@@ -56,81 +50,20 @@ def types(nlp):
     return {label for _, _, label in chunks(nlp, small.TEXTS[0])}
 
 
-def test_pooling_chunker_learns():
-    nlp = pooling(passes=30)
-    for text, sentence in zip(small.TEXTS, small.SENTENCES, strict=True):
-        assert chunks(nlp, text) == sentence.chunks
-    voting = pooling(vote="span")
-    assert fit_pool(voting, CHUNKER, small.make_examples(voting)) is None
-
-
-def test_pooling_equals_a_search_through_all_sequences():
-    nlp = pooling()
-    set_weights(nlp, 1.0, 0.5, 2.0)
-    component, coder = nlp.get_pipe(CHUNKER), coder_of(nlp)
-    words = small.SENTENCES[0].words[:4]
-    docs = [small.make_doc(nlp, words)]
-    found = component.predict(docs).labels
-    _, batch = component.read_docs(docs)
-    joint = coder.inventory
-
-    def score(path):
-        chunks = joint.decode_ids(np.array(path, dtype=np.int32), batch.bounds)
-        again = joint.encode_ids(*chunks, len(path), offsets=batch.bounds)
-        if again.tolist() != list(path):
-            return -np.inf
-        total = 0.0
-        for voter, weight in zip(coder.voters, [1.0, 0.5, 2.0], strict=True):
-            table, _ = voter.learner.marginals(batch)
-            means = np.array(
-                [voter.inventory.type_of == joint.type_of[label] for label in path]
-            )
-            own = voter.inventory
-            for token, label in enumerate(path):
-                fits = [
-                    i
-                    for i in np.flatnonzero(means[token])
-                    if own.lefts[i] & joint.lefts[label]
-                    and own.rights[i] & joint.rights[label]
-                ]
-                total += weight * np.log(max(float(table[token, fits].sum()), 1e-12))
-        return total
-
-    every = itertools.product(range(len(joint)), repeat=len(words))
-    best = max(score(path) for path in every)
-    assert score(found.tolist()) == pytest.approx(best, abs=1e-5)
-
-
-@pytest.mark.filterwarnings("ignore:.*LP915")
-def test_pooling_weights_are_fitted_and_saved(tmp_path):
-    nlp = pooling(scores="marginal")
-    before = coder_of(nlp).pool
-    assert before.weights == before.temperatures == [1.0] * 3
-    calibrate(nlp, CHUNKER, small.make_examples(nlp))
-    pool = coder_of(nlp).pool
-    assert pool != before and max(pool.weights) > 0
-    nlp.to_disk(tmp_path)
-    assert coder_of(spacy.load(tmp_path)).pool == pool
-    other = pooling(scores="marginal").from_bytes(nlp.to_bytes())
-    assert coder_of(other).pool == pool
-    nlp.initialize(lambda: small.make_examples(nlp))
-    assert coder_of(nlp).pool == before
-
-
 @pytest.mark.parametrize(
     "pool",
     [
         [],
-        {"weights": [1, 1, 1]},
-        {"weights": [1, 1], "temperatures": [1, 1, 1]},
-        {"weights": [1, 1, "1"], "temperatures": [1, 1, 1]},
-        {"weights": [0, 0, 0], "temperatures": [1, 1, 1]},
-        {"weights": [1, 1, -1], "temperatures": [1, 1, 1]},
-        {"weights": [1, 1, 1], "temperatures": [1, 1, 0]},
+        {"weights": [1]},
+        {"weights": [1, 1], "temperatures": [1]},
+        {"weights": ["1"], "temperatures": [1]},
+        {"weights": [0], "temperatures": [1]},
+        {"weights": [-1], "temperatures": [1]},
+        {"weights": [1], "temperatures": [0]},
     ],
 )
 def test_pooling_damaged_files_are_refused(pool, tmp_path):
-    nlp = pooling()
+    nlp = small.make_trained(CHUNKER, passes=1)
     nlp.to_disk(tmp_path)
     path = tmp_path / CHUNKER / "cfg"
     cfg = json.loads(path.read_text())
@@ -139,19 +72,12 @@ def test_pooling_damaged_files_are_refused(pool, tmp_path):
         spacy.load(tmp_path)
 
 
-def test_pooling_kept_chunks_stay():
-    nlp = pooling(keep_spans=True)
-    kept = [(3, 5, "NP"), (5, 6, "NP")]
-    doc = nlp(small.make_doc(nlp, small.SENTENCES[0].words, chunks=kept))
-    assert set(kept) <= set(small.triples(doc.spans["chunks"]))
-
-
 # Outside models -----------------------------------------------------------------------
 
 
 def test_pooling_outside_scores_count():
     nlp = with_outside(only("O"))
-    set_weights(nlp, 1.0, 1.0, 1.0, 100.0)
+    set_weights(nlp, 1.0, 100.0)
     # It knows of NP only: whether there is a VP, it cannot say.
     assert "NP" not in types(nlp)
     coder_of(nlp).outside["mine"] = only("B-NP")
@@ -161,12 +87,12 @@ def test_pooling_outside_scores_count():
 
 def test_pooling_outside_scores_without_opinion_change_nothing_and_right_ones_count():
     silent = outside_scores(lambda doc: np.full((len(doc), 3), np.nan), LABELS)
-    with_it, without = with_outside(silent), pooling()
+    with_it, without = with_outside(silent), small.make_trained(CHUNKER, passes=1)
     for text in ["", *small.TEXTS]:
         assert chunks(with_it, text) == chunks(without, text)
     nlp = with_outside(outside_scores(right, LABELS))
     weights = fit_pool(nlp, CHUNKER, small.make_examples(nlp)).weights
-    assert weights[3] > 0
+    assert weights[1] > 0
 
 
 def right(doc):
@@ -292,8 +218,6 @@ def test_outside_scores_of_a_chain_get_a_weight():
 
 
 def test_pooling_refuses_outside_scores_of_other_kinds():
-    with pytest.raises(ValueError, match="LP663.*mine"):
-        small.make_pipeline(CHUNKER, schemes=THREE, vote="span", outside=block())
     with pytest.raises(ValueError, match="LP662.*S-NP"):
         outside_scores(len, ["O", "S-NP"], "IOB2")
     message = r"LP590.*outside\.other must.*OutsideScores.*not 3"

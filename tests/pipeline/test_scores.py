@@ -36,7 +36,7 @@ def with_settings(nlp: Language, **settings) -> Language:
     return spacy.blank("xx").from_config(config).from_bytes(nlp.to_bytes())
 
 
-@pytest.mark.parametrize("settings", [{"n_best": 3}, {"schemes": ["IOB2", "O+C"]}])
+@pytest.mark.parametrize("settings", [{"n_best": 3}, {"members": small.MEMBERS}])
 def test_scores_of_a_batch_that_is_read_once(monkeypatch, settings):
     """Whatever is asked about it."""
     nlp = small.make_trained("latperc_chunker", scores="marginal", passes=1, **settings)
