@@ -1,9 +1,6 @@
 """`spacy latperc judge recalibrate`."""
 
-from collections.abc import Iterable, Iterator
-
 import typer
-from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import msg
 
@@ -58,7 +55,11 @@ def judge_recalibrate_cli(
         nlp = load_pipeline(model)
         name = choose_judge(nlp)
         text = RawTextReader(field=field, quiet=quiet).read(texts)
-        docs = counted(_docs(nlp, text, tokenised), "sentences judged", quiet=quiet)
+        made = (
+            Doc(nlp.vocab, words=x) if tokenised else nlp.make_doc(" ".join(x))
+            for x in text
+        )
+        docs = counted(made, "sentences judged", quiet=quiet)
         judge = nlp.get_pipe(name)
         if bad_share is not None:
             judge.bad_share = bad_share
@@ -69,11 +70,3 @@ def judge_recalibrate_cli(
         f"{100 * now:.1f} % now"
     )
     msg.good(f"Saved recalibrated pipeline to {target}")
-
-
-def _docs(nlp: Language, text: Iterable[list[str]], tokenised: bool) -> Iterator[Doc]:
-    for words in text:
-        if tokenised:
-            yield Doc(nlp.vocab, words=words)
-        else:
-            yield nlp.make_doc(" ".join(words))
