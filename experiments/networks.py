@@ -14,6 +14,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed, minibatch
 
+from benchmarks.peers import label_column
 from spacy_latperc.schemes import read_spans
 
 from .significance import Counts
@@ -73,13 +74,8 @@ def learn_network(
 
 
 def _labels(doc: Doc, task: "Task") -> list[str]:
-    if task.component == "tagger":
-        return [token.tag_ for token in doc]
-    labels = ["O"] * len(doc)
-    for span in doc.ents if task.component == "ner" else doc.spans["chunks"]:
-        labels[span.start : span.end] = [f"I-{span.label_}"] * len(span)
-        labels[span.start] = f"B-{span.label_}"
-    return labels
+    scores = {"tagger": "tag_acc", "ner": "ents_f", "chunker": "chunks_f"}
+    return label_column(doc, scores[task.component])
 
 
 def _example(example: Example, task: "Task") -> Example:

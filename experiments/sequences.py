@@ -7,6 +7,7 @@ tags. p is the p-value of the difference to a reference row (approximate randomi
 over sentences, seed 0).
 """
 
+import json
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -92,7 +93,7 @@ def measure(row: Row, reference: Row | None = None) -> dict[str, Any]:
             1 - sum(rule.updates[1] for rule in updates) / made
         )
     if reference is not None:
-        other = reference_counts(_key(reference))
+        other = reference_counts(json.dumps(reference))
         figures["p"] = p_value(runs[0][-1][0], other)
         if row.get("mcnemar"):
             figures["mcnemar"] = mcnemar(runs[0][-1][0], other)
@@ -110,19 +111,10 @@ def _best_pass(row: Row, task: Task) -> int:
     return found.index(max(found)) + 1
 
 
-_REFERENCES: dict[str, Row] = {}
-
-
-def _key(row: Row) -> str:
-    key = repr(sorted(row.items()))
-    _REFERENCES[key] = row
-    return key
-
-
 @cache
-def reference_counts(key: str) -> Counts:
-    """The counts of the reference row, seed 0."""
-    row = _REFERENCES[key]
+def reference_counts(settings: str) -> Counts:
+    """The counts of the reference row, given as JSON, seed 0."""
+    row = json.loads(settings)
     task = read_task(row["task"], row.get("limit", 0))
     passes = _best_pass(row, task) if row.get("choose") else row["passes"]
     ((counts, _),) = learn(row, task, passes, 0)

@@ -104,7 +104,7 @@ def _log_ticks(low: float, high: float) -> list[float]:
 
 
 def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
-    """A chart with a legend below its title, in at most two lines."""
+    """A chart with a legend below its title, in at most three lines."""
     right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
@@ -147,11 +147,11 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
 
 def _legend(names: Sequence[str]) -> list[tuple[float, float]]:
     """The place of the mark of each name."""
-    places, x, y = [], LEFT + 8.0, 44.0
+    places, x, y = [], LEFT + 8.0, 40.0
     for name in names:
         width = 38 + LETTER * len(name)
         if x > LEFT + 8 and x + width > WIDTH:
-            x, y = LEFT + 8.0, y + 18
+            x, y = LEFT + 8.0, y + 16
         places.append((round(x, 1), y))
         x += width
     return places

@@ -31,7 +31,15 @@ from .tables import table
 
 ROWS = RESULTS / "papers" / "rows.json"
 KINDS = ("sequences", "hidden_states", "grammaticality", "violations")
-VERDICTS = ("reproduced", "contradicted", "cannot be had", "ours alone")
+# In order: that of the rows, on less data or another corpus than the paper's.
+VERDICTS = (
+    "reproduced",
+    "contradicted",
+    "reproduced in order",
+    "contradicted in order",
+    "cannot be had",
+    "ours alone",
+)
 Fields = dict[str, Any]
 
 
@@ -90,7 +98,8 @@ def rows_of(name: str, fields: Fields) -> list[PaperRow]:
                 value = {**settings.get(key, {}), **value}
             if key not in about:
                 settings[key] = value
-        told = {key: own[key] for key in about if key in own}
+        told: Fields = {"slow": row in fields.get("slow", ())}
+        told |= {key: own[key] for key in about if key in own}
         if "reason" in own or "proof" in own:
             settings = {}
         versus = found.get(settings.pop("versus", fields.get("versus", "")))
@@ -165,6 +174,8 @@ def measure_rows(
     known = load_rows()
     rows = [x for x in chosen_rows(names, slow=slow) if again or x.key not in known]
     for number, row in enumerate(rows, 1):
+        if not again and row.key in load_rows():  # by another run meanwhile
+            continue
         print(f"{number}/{len(rows)} {row.key}", end=" ", flush=True)
         measure = import_module(f"experiments.{row.kind}").measure
         more = {"reference": row.reference} if row.reference else {}
