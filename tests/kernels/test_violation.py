@@ -145,7 +145,7 @@ def test_violation_counts_its_updates(method):
     rule = Rule.violation(method)
     losses = [
         learn_one(chain, sentence, gold, rule)[0]
-        for sentence, gold in random_corpus(rng, 3, sentences=60, longest=6)
+        for sentence, gold in random_corpus(rng, 3, sentences=200, longest=6)
     ]
     updates, violations = rule.updates
     if method == "standard":  # some are of paths that the search only missed
