@@ -8,6 +8,7 @@
 #include "weights/answers.hh"
 
 namespace latperc {
+
 // The best path and its score.
 inline void best_paths(const Frozen& frozen, const Query& q, View<int32_t> paths,
                        View<double> scores) {
