@@ -155,7 +155,9 @@ def front_table(results: Results) -> str:
         "",
         "Test sets; ours the mean of three seeds, with default settings unless the row "
         "says otherwise; the others one run over the same sentences with as many "
-        "passes as ours, but for L-BFGS, which runs until it converges. Knowledge: "
+        "passes as ours, but for L-BFGS, which runs until it converges. Recognisers of "
+        "ours fit one number, the recall constant, to the development part, but for "
+        "JNLPBA, which has none. Knowledge: "
         "clusters of words from raw text, or a second pass over the model's own "
         "answers. Training time is CPU time of one run on a shared machine. CRFsuite: "
         "averaged perceptron (ap) and L-BFGS (lbfgs) over words and given tags in a "

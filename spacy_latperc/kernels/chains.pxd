@@ -71,7 +71,7 @@ cdef extern from "hashing/templates.hh" namespace "latperc" nogil:
         vector[uint8_t] ngrams
         int size()
         cbool constant(int t)
-        cbool reads_ngrams(int t)
+        void find_ngrams() except +
     cdef cppclass Tile:
         Tile(const Program& program) except +
         Hashes hash(

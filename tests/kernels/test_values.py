@@ -137,7 +137,7 @@ def test_ngrams_are_lists(words, packed, grow):
     found = space.attributes(values, words.__getitem__)
     block = space.extract(found, bounds, grow=grow)
     assert block.packed == (packed and grow)
-    lower = [text_hash(word.lower()) for word in words]
+    lower = [text_hash(f"<{word.lower()}>") for word in words]
     attrs = np.array([values[:, 0], lower, lower], dtype=np.uint64).T
     assert (found.matrix == attrs).all()
     lists = {

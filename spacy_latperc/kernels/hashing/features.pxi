@@ -247,8 +247,9 @@ cdef class FeatureSpace:
                 # The value is what the n-grams depend on; behind it is their place.
                 self.program.ngrams.resize(len(sources))
                 self.program.ngrams[self.places.size() - 1] = 1
-                lexical.append((C_COMPUTED, 0, str.lower))
+                lexical.append((C_NGRAMS, 0, None))
             lexical.append(source[1:])
+        self.program.find_ngrams()
         self.lexemes = LexemeTable(lexical, limit=lexeme_limit)
         self.min_count = whole("min_count", min_count, 0)
         # Not with counts, which files store in the order of the features, nor with a

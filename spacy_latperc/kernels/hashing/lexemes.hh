@@ -30,7 +30,9 @@ class WordValues {
   // Stores the distinct n-grams of characters of a text.
   // RETURNS: where their number is, followed by their hashes.
   const uint64_t* store_ngrams(const Text& text, size_t n) {
-    std::vector<uint64_t> list{0};
+    std::vector<uint64_t> list;
+    list.reserve(text.size() + 1);
+    list.push_back(0);
     for (size_t at = 0; at + n <= text.size(); at++) {
       const uint64_t hash = text.hash(at, at + n, 0);
       if (std::find(list.begin() + 1, list.end(), hash) == list.end()) list.push_back(hash);

@@ -46,7 +46,7 @@ cdef class LexemeTable:
         functions of the string are called once per word type. Functions with `whole`,
         `cut` and `known` are parts of one answer (features.sources.FormPart). The value
         of n-grams is the place of those of the lower-cased word, with marks at its
-        start and end.
+        start and end; with length 0 it is the hash of this text.
     limit: the number of words above which the cache is cleared.
     """
 
@@ -103,11 +103,12 @@ cdef class LexemeTable:
         # At last, since another thread may clear the cache during calls.
         if self.has_ngrams:
             marked = f"<{word.lower()}>"
+            text = characters(marked)
             for k in range(self.kinds.size()):
-                if self.kinds[k] == C_NGRAMS:
-                    values[k] = self.known.store_ngrams(
-                        characters(marked), <size_t>self.lengths[k]
-                    )
+                if self.kinds[k] == C_NGRAMS and self.lengths[k]:
+                    values[k] = self.known.store_ngrams(text, <size_t>self.lengths[k])
+                elif self.kinds[k] == C_NGRAMS:
+                    values[k] = text.hash(0, len(marked), 0)
         self.known.add(orth, values)
         return 0
 

@@ -23,16 +23,18 @@ struct Program {
   std::vector<int32_t> offset;
   std::vector<uint64_t> kept;  // the bits of the hash that tell features apart
   int columns = 0;
-  // For each attribute whether it has lists of n-grams; empty if none has.
-  std::vector<uint8_t> ngrams;
+  // For each attribute whether it has lists of n-grams, and for each template whether it reads
+  // one of these; empty if none has.
+  std::vector<uint8_t> ngrams, over_ngrams;
 
   int size() const { return static_cast<int>(seed.size()); }
   bool has_ngrams(int32_t attribute) const { return !ngrams.empty() && ngrams[attribute]; }
-  bool reads_ngrams(int t) const {
-    for (int p = begin[t]; !ngrams.empty() && p < begin[t + 1]; p++) {
-      if (ngrams[column[p]]) return true;
+  bool reads_ngrams(int t) const { return !over_ngrams.empty() && over_ngrams[t]; }
+  void find_ngrams() {
+    for (int t = 0; !ngrams.empty() && t < size(); t++) {
+      over_ngrams.push_back(0);
+      for (int p = begin[t]; p < begin[t + 1]; p++) over_ngrams[t] |= ngrams[column[p]];
     }
-    return false;
   }
   bool constant(int t) const { return begin[t] == begin[t + 1]; }
 };

@@ -262,11 +262,13 @@ class RowFinder {
         const int size = LookUps::size_of_group(shape_, member.group);
         const int i = family.low + each.place - member.shift;
         const size_t begin = hashes_.size();
+        bool any = false;
         for (int k = first; k < first + size; k++) {
           const bool ngrams = size > 1 && program.reads_ngrams(shape_.templates[k]);
           hashes_.push_back(ngrams ? 0 : tile_.one(program, shape_.templates[k], i));
+          any |= ngrams;
         }
-        for (int k = first; size > 1 && k < first + size; k++) {
+        for (int k = first; any && k < first + size; k++) {
           if (!program.reads_ngrams(shape_.templates[k])) continue;
           for (const auto& [hash, value] : listed.find(shape_.templates[k], tile_.first() + i)) {
             hashes_.push_back(hash);
