@@ -97,9 +97,7 @@ class ContextLearner {
     return (part[0] + part[2]) + (part[1] + part[3]);
   }
 
-  static float logarithm(int64_t n) {
-    return static_cast<float>(std::log(static_cast<double>(n)));
-  }
+  static float logarithm(int64_t n) { return static_cast<float>(std::log(static_cast<double>(n))); }
 
   LATPERC_INLINE static float chance(float odds) {
     float e;
@@ -125,8 +123,7 @@ class ContextLearner {
   }
 
   LATPERC_INLINE float score(const Place& place, int32_t symbol) const {
-    return bias[symbol] +
-           product(place.sum, output.data() + static_cast<size_t>(symbol) * kSize);
+    return bias[symbol] + product(place.sum, output.data() + static_cast<size_t>(symbol) * kSize);
   }
 
   // slope: of the loss, by the score of the symbol.

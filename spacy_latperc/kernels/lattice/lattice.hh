@@ -204,7 +204,8 @@ class Lattice : public Transitions<Lattice, float> {
   void prepare_constants() {
     start_transitions();
     for (int k = 0; recall_constant != 0.0f && layout.search_order() >= 1 && k < S; k++) {
-      for (int j = 0; j < layout.latent; j++) pairs_[static_cast<size_t>(k) * P + j] += recall_constant;
+      for (int j = 0; j < layout.latent; j++)
+        pairs_[static_cast<size_t>(k) * P + j] += recall_constant;
     }
     if (layout.beam == 0) prepare_triples();
   }

@@ -226,8 +226,8 @@ LATPERC_INLINE void outer_lanes(const Real* a, const Real* g, int64_t n, int row
   for (; j + kWidth <= width; j += kWidth) outer_rows<Lane, 1>(a, g + j, n, rows, width, out + j);
 }
 
-LATPERC_CLONES static void add_outer(const float* a, const float* g, int64_t n, int rows,
-                                     int width, float* out) {
+LATPERC_CLONES static void add_outer(const float* a, const float* g, int64_t n, int rows, int width,
+                                     float* out) {
   if (width % kLane) {
     outer_lanes<Four>(a, g, n, rows, width, out);
   } else {

@@ -147,7 +147,8 @@ class Step {
   void shrink(const TrainedRows& rows, size_t at, size_t n, double due, float* out) const {
     const simd::Penalties penalties = {static_cast<float>(due), static_cast<float>(settings_.l1),
                                        static_cast<float>(settings_.l2)};
-    simd::shrink(rows.w.data() + at, settings_.adagrad ? rows.g.data() + at : nullptr, penalties, n, out);
+    simd::shrink(rows.w.data() + at, settings_.adagrad ? rows.g.data() + at : nullptr, penalties, n,
+                 out);
   }
   float shrunk(const TrainedRows& rows, size_t j, double due) const {
     float result;
