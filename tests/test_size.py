@@ -11,28 +11,28 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1090,
-    "(files)": 1406,
-    "cli": 2118,
-    "data": 3026,
-    "distributed": 1135,
-    "errors": 1592,
-    "explain": 660,
-    "features": 1469,
-    "grammaticality": 3042,
-    "io": 2094,
-    "judge": 8956,
-    "kernels": 18179,
-    "knowledge": 1934,
-    "learners": 3954,
-    "parser": 4044,
-    "report": 640,
-    "pipeline": 4727,
-    "schemes": 969,
-    "text": 1074,
-    "training": 1286,
+    "autofit": 1095,
+    "(files)": 1190,
+    "cli": 2256,
+    "data": 2854,
+    "distributed": 1099,
+    "errors": 1612,
+    "explain": 655,
+    "features": 1495,
+    "grammaticality": 2945,
+    "io": 1980,
+    "judge": 7493,
+    "kernels": 16975,
+    "knowledge": 1777,
+    "learners": 3966,
+    "parser": 4034,
+    "report": 636,
+    "pipeline": 4601,
+    "schemes": 850,
+    "text": 1018,
+    "training": 1243,
 }
-WHOLE = 61005
+WHOLE = 59774
 
 
 def room_of(path: Path) -> str:
