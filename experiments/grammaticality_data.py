@@ -30,8 +30,8 @@ from spacy_latperc.kernels.chains import text_hash
 from spacy_latperc.kernels.text import FIRST_WORD
 from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.base import Batch
+from spacy_latperc.learners.learner_settings import viterbi
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
-from spacy_latperc.learners.search import viterbi
 from spacy_latperc.schemes import LabelInventory
 from spacy_latperc.text.sentence_files import read_sentences
 from spacy_latperc.text.sentences import Sentences, join

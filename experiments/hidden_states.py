@@ -18,9 +18,8 @@ from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.chain import ChainLearner
 from spacy_latperc.learners.crf import crf
-from spacy_latperc.learners.learner_settings import LearnerSettings
+from spacy_latperc.learners.learner_settings import LearnerSettings, viterbi
 from spacy_latperc.learners.perceptron import perceptron
-from spacy_latperc.learners.search import viterbi
 
 from .synthetic import cycle_model
 

@@ -80,4 +80,4 @@ def test_fit_takes_few_files(tmp_path):
     config["training"]["optimizer"] = optimizer
     files = walk(lambda: fit(Config(config)))
     names = {path.relative_to(PACKAGE).as_posix() for path in files}
-    assert len(names) <= 55, sorted(names)
+    assert len(names) <= 45, sorted(names)

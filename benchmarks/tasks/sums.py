@@ -8,7 +8,7 @@ import numpy as np
 import spacy
 
 from spacy_latperc.kernels.chains import Question
-from spacy_latperc.pipeline.span_pipe import SpanPipe
+from spacy_latperc.pipeline.chain_pipe import ChainPipe
 
 from ..clock import seconds as clock
 from ..corpora import BenchCorpus
@@ -19,7 +19,7 @@ def questions(*, corpus: BenchCorpus, model: str, passes: int) -> dict[str, Any]
     """Seconds a token of each question about the test text, seen once before."""
     nlp = spacy.load(model)
     component = nlp.get_pipe("component")
-    assert isinstance(component, SpanPipe)
+    assert isinstance(component, ChainPipe)
     docs = read_docs(nlp, corpus, inputs=["tag"])
     batch = component.reader.read(docs)
     learner = component.learner
@@ -27,7 +27,7 @@ def questions(*, corpus: BenchCorpus, model: str, passes: int) -> dict[str, Any]
     bounds = batch.bounds
     asked = Question(space, space.assemble(batch.values, batch.lookup), bounds)
     labels = frozen.decode(asked)
-    inventory = component.inventory
+    inventory = component.coder.inventory
     chunks = inventory.decode_ids(labels, bounds)
     starts, ends, types = (np.ascontiguousarray(x) for x in chunks)
     tables = (inventory.type_of, inventory.boundary.astype(np.uint8))

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors, Warnings
+from ..errors.check import check_choice
 from ..io.lines import line_blocks
 from .ranges import (
     DEFAULT_MULTIWORD,
+    MULTIWORD,
     Range,
-    check_multiword,
     check_ranges,
     merge_ranges,
 )
@@ -72,11 +73,12 @@ def read_columns(
     """
     path = Path(path)
     check_column_names(columns)
-    check_multiword(multiword)
+    check_choice("multiword", multiword, MULTIWORD)
     rows = _Rows(path, columns, separator, doc_mark, comment)
     for first_line, block in line_blocks(path, encoding=encoding):
         rows.add_block(first_line, block)
-    return merge_ranges(rows.to_table(), rows.ranges, multiword)
+    table = rows.to_table()
+    return merge_ranges(table, rows.ranges, multiword) if rows.ranges else table
 
 
 def check_column_names(columns: Sequence[str]) -> None:
@@ -280,7 +282,8 @@ class _Rows:
             raise table.error_of(Errors.LP109, "word", "")
         if "morph" in columns:
             _check_features(table)
-        check_ranges(table, self.ranges)
+        if self.ranges:
+            check_ranges(table, self.ranges)
         return with_heads(table) if "head" in columns else table
 
     def _spaces(self, column: Column | None) -> NDArray[np.bool_] | None:

@@ -14,7 +14,7 @@ from .column_files import ARTICLE_MARK, check_column_names, read_columns
 from .examples import ExampleMaker
 from .label_spans import SpanColumn, all_label_spans
 from .partial import OpenTokens, read_partial
-from .ranges import DEFAULT_MULTIWORD, check_multiword
+from .ranges import DEFAULT_MULTIWORD, MULTIWORD
 from .table import Table
 
 DOCS = ("sentence", "document")
@@ -60,7 +60,7 @@ class ColumnFormat:
 
     def __post_init__(self) -> None:
         check_column_names(self.columns)
-        check_multiword(self.multiword)
+        check_choice("multiword", self.multiword, MULTIWORD)
         check_choice("docs", self.docs, DOCS)
         check_count("max_sentences", self.max_sentences, low=0, hint="0 for no limit")
         if self.max_sentences and not self.documents:

@@ -13,7 +13,7 @@ from spacy.parts_of_speech import IDS as POS_IDS
 
 from ..errors import Errors
 from ..schemes import LabelInventory, Scheme, get_scheme, split_label
-from ..schemes.boundaries import OUTSIDE
+from ..schemes.decode import OUTSIDE
 from .label_spans import AUTO, SpanColumn
 from .table import Column, Table
 

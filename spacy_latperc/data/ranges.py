@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from ..errors.check import check_choice
 from .table import NO_HEAD, UNSET, Column, Table, TokenLines, narrowest
 
 MULTIWORD = ("auto", "merge", "split")
@@ -34,11 +33,6 @@ class Range:
     form: str
     line: int
     space: bool
-
-
-def check_multiword(multiword: str) -> None:
-    """Check the setting `multiword`."""
-    check_choice("multiword", multiword, MULTIWORD)
 
 
 def check_ranges(table: Table, ranges: Sequence[Range]) -> None:

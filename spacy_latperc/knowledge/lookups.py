@@ -11,9 +11,8 @@ from spacy.strings import get_string_id
 from ..errors import Errors
 from ..errors.check import check_choice, check_count, check_flag, check_kind
 from ..features.sources import Givens, Reading
-from .clusters import PREFIXES, Clusters, check_prefixes
+from .clusters import PREFIXES, UNKNOWN, Clusters, WordSource, WordTable, check_prefixes
 from .normalise import Normaliser
-from .word_source import UNKNOWN, WordSource, WordTable
 
 CLUSTERS, LOG_PROBABILITIES = "lexeme_cluster", "lexeme_prob"
 _PATH_BITS = 18  # of the longest path in these tables

@@ -8,6 +8,7 @@ each block a row of weights per feature, whose cells are labels, states or histo
 them; a FrozenChain has the averaged rows, which never change.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..errors import Errors
@@ -23,8 +24,8 @@ from ..kernels.chains import (
     FeatureSpace,
     text_hash,
 )
-from .template_groups import group_parts, key_of
 
+Parts = tuple[Part, ...]
 # Templates that are summed together, and the (attribute, offset) pairs they depend on.
 Group = tuple[list[int], list[tuple[int, int]]]
 Block = tuple[int, bool, list[Group]]  # kind, latent rows or label rows, groups
@@ -173,3 +174,48 @@ def plan_blocks(features: FeatureSet, *, latent: int, order: int) -> Plan:
             if chosen:
                 plan.add_block(number, True, chosen)
     return plan
+
+
+# Groups: when the weights are frozen, the sum of the rows of several templates is a
+# function of the attributes that they read, which a decoder caches. This pays if these
+# have few joint values: all attributes of one word form at one offset (twenty templates
+# become one look-up), and n-grams of tags or shapes with the shorter ones inside them.
+
+
+def _of_one_form(parts: Parts) -> bool:
+    return len({part.offset for part in parts}) == 1 and all(
+        part.attribute.of_form for part in parts
+    )
+
+
+def _few_values(parts: Parts) -> bool:
+    return bool(parts) and all(part.attribute.few_values for part in parts)
+
+
+def group_parts(templates: Mapping[str, Parts]) -> list[list[str]]:
+    """Group templates, given by name with their parts; groups keep the order."""
+    groups: dict[object, list[str]] = {}
+    wholes = [
+        frozenset(parts)
+        for parts in templates.values()
+        if _few_values(parts) and not _of_one_form(parts)
+    ]
+    for name, parts in templates.items():
+        home: object = name
+        if _of_one_form(parts):
+            home = parts[0].offset
+        elif _few_values(parts):
+            home = max(
+                (whole for whole in wholes if whole >= set(parts)),
+                key=lambda whole: (len(whole), sorted(str(part) for part in whole)),
+            )
+        groups.setdefault(home, []).append(name)
+    return list(groups.values())
+
+
+def key_of(group: Iterable[Parts]) -> Sequence[Part]:
+    """Return the parts that the sum of a group depends on."""
+    key = list(dict.fromkeys(part for parts in group for part in parts))
+    words = {part.offset for part in key if part.attribute.name == "word"}
+    # Affixes and the like are functions of the word, so the word replaces them.
+    return [part for part in key if part.attribute.column or part.offset not in words]

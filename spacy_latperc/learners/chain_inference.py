@@ -138,7 +138,7 @@ class Inference(Learner):
         return by_token(batch.ask(lambda part: frozen.decode(self._question(part))))
 
     def _decode(self, frozen: FrozenChain, batch: Prepared) -> NDArray[np.int32]:
-        """Decode labels by the rule of the search (see search.py)."""
+        """Decode labels by the rule of the search (see `viterbi`)."""
         return by_token(batch.ask(lambda part: self._decode_part(frozen, part)))
 
     def _decode_part(self, frozen: FrozenChain, batch: Prepared) -> NDArray[np.int32]:

@@ -17,8 +17,7 @@ from functools import partial
 from ..errors import Errors
 from ..errors.check import check_choice, check_positive
 from ..kernels.chains import Rule
-from .learner_settings import LearnerSettings, online_settings
-from .schedules import InverseDecay, LearnRate
+from .learner_settings import InverseDecay, LearnerSettings, LearnRate, online_settings
 
 OPTIMIZERS: dict[str, tuple[str, LearnRate]] = {
     "sgd": ("plain", InverseDecay(0.1)),

@@ -7,11 +7,56 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors.check import check_choice, check_count, check_flag
+from ..errors.check import (
+    check_choice,
+    check_count,
+    check_flag,
+    check_number,
+    check_positive,
+)
 from ..kernels.chains import Rule
 from ..signatures import parameters_of, with_shared
 from .batch.gathering import EpochTrainer
-from .schedules import InverseDecay, LearnRate, check_rate
+
+LARGEST_RATE = 1e6
+
+
+@dataclass(frozen=True)
+class InverseDecay:
+    """The rate initial / (1 + speed * t / |S|) after t examples, |S| in an epoch
+    (Collins et al. 2008; the rate of the probabilistic perceptron, with speed 1)."""
+
+    initial: float
+    speed: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_number("initial", self.initial, above=True, high=LARGEST_RATE)
+        check_positive("speed", self.speed)
+
+    def at(self, epochs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the rates after numbers of epochs."""
+        return self.initial / (1.0 + self.speed * epochs)
+
+
+def inverse_decay(initial: float = 0.1, speed: float = 1.0) -> InverseDecay:
+    """Lower the learn rate with each epoch: initial / (1 + speed * epochs).
+
+    Args:
+        initial: The rate of the first example.
+        speed: The speed of the decay; 1 halves the rate in the first epoch.
+    """
+    return InverseDecay(initial, speed)
+
+
+LearnRate = float | InverseDecay
+
+
+def check_rate(rate: LearnRate) -> LearnRate:
+    """Check the rate of a config."""
+    if isinstance(rate, InverseDecay):
+        return rate
+    return check_number("learn_rate", rate, above=True, high=LARGEST_RATE)
+
 
 AVERAGES = ("none", "average", "mavg")
 STEPS = ("plain", "adagrad")
@@ -152,6 +197,13 @@ def online_settings(
     )
 
 
+# Searches (kernels/lattice/{search,beam}.hh) ------------------------------------------
+#
+# With latent states several paths have the same labels, and predictions may choose by
+# one path or by all of them: LVP, equations 1 and 2. A beam pays for many histories:
+# order 2 with dozens of labels. Train with `violation_fixing` then: an inexact search
+# needs updates that are violations.
+
 DECODING = ("latent_path", "label_marginal", "label_sequence")
 
 
@@ -161,7 +213,7 @@ class SearchSettings:
 
     Attributes:
         name: The name of the search, for messages.
-        decode: One of DECODING (see search.py).
+        decode: One of DECODING (see `viterbi`).
         n: The number of sequences for "label_sequence".
         beam: The number of histories at each token; 0 for all (exact search).
     """
@@ -175,3 +227,35 @@ class SearchSettings:
     def by_probability(self) -> bool:
         """True if predictions need probabilities, and so frozen weights."""
         return self.decode != "latent_path"
+
+
+def viterbi(decode: str = "latent_path", n: int = 10) -> SearchSettings:
+    """Find the best path over latent states exactly, in S, S^2 or S^3 steps a token for
+    order 0, 1 or 2.
+
+    Args:
+        decode: The rule of predictions. "latent_path": the labels of the best path, as
+            the latent perceptron learns them. "label_marginal": the valid sequence with
+            the largest sum of label probabilities (summed over latent values), which
+            has the most correct tokens. "label_sequence": the most probable of the n
+            best label sequences (summed over latent paths); without latent states that
+            is the best path.
+        n: The number of sequences for "label_sequence".
+    """
+    check_choice("decode", decode, DECODING)
+    check_count("n", n)
+    return SearchSettings("viterbi", decode=decode, n=n)
+
+
+def beam(width: int = 4) -> SearchSettings:
+    """Keep the best histories at each token: width * S steps a token for any order.
+
+    Args:
+        width: The number of histories; 1 is greedy search. A history is the last state,
+            for order 2 the last two; paths with the same history count once. A textbook
+            beam (SL) keeps such paths apart: 1 to 5 % of the updates of violation
+            fixing differ.
+    """
+    exact = "for exact search use spacy_latperc.Viterbi.v1"
+    check_count("width", width, hint=exact)
+    return SearchSettings("beam", beam=width)

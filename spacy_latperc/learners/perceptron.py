@@ -19,8 +19,7 @@ from functools import partial
 
 from ..errors.check import check_choice, check_positive
 from ..kernels.chains import Rule
-from .learner_settings import LearnerSettings, online_settings
-from .schedules import LearnRate
+from .learner_settings import LearnerSettings, LearnRate, online_settings
 
 STATES = ("best", "expected")
 

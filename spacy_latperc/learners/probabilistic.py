@@ -19,8 +19,7 @@ from functools import partial
 
 from ..errors.check import check_choice, check_count, check_flag, check_positive
 from ..kernels.chains import Rule
-from .learner_settings import online_learner
-from .schedules import InverseDecay
+from .learner_settings import InverseDecay, online_learner
 
 FORMS = ("log-linear", "linear", "polynomial")
 

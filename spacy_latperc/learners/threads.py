@@ -13,8 +13,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors.check import check_count
-
 T = TypeVar("T")
 
 MOST_THREADS = 256
@@ -22,13 +20,6 @@ MOST_THREADS = 256
 LEAST_TOKENS = 500
 
 _pools: list[ThreadPoolExecutor] = []  # at most one, made on first use
-
-
-def check_threads(n: int) -> int:
-    """Check a number of threads."""
-    return check_count(
-        "n_threads", n, high=MOST_THREADS, hint="at most one per core helps"
-    )
 
 
 def together(jobs: Sequence[Callable[[], T]], n: int = MOST_THREADS) -> list[T]:

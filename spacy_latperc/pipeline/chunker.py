@@ -14,6 +14,7 @@ from thinc.api import Model
 from ..errors import Errors, Warnings
 from ..errors.check import check_kind
 from ..io.span_groups import CHARACTERS, Characters, span_groups
+from .chain_pipe import ChainPipe
 from .component_settings import (
     SpanSettings,
     default_model,
@@ -26,7 +27,7 @@ from .extensions import SCORES
 from .forwarded import forwarded
 from .gold_spans import GoldSpans, Rows, covered, read_rows, read_spans
 from .prediction import Found, Mask, Prediction
-from .span_pipe import SpanPipe
+from .span_coder import span_settings
 
 DEFAULT_SPANS_KEY = "chunks"
 DEFAULT_MISSING_KEY = "missing_chunks"
@@ -77,7 +78,9 @@ def make_chunker(
         "missing_spans_key", missing_spans_key, (str, type(None)), "a string or null"
     )
     layer = ChunkLayer(name, spans_key, keep_spans, missing_spans_key)
-    chunker = LatpercChunker(nlp.vocab, model, name, layer, scorer=scorer, **settings)
+    chunker = LatpercChunker(
+        nlp.vocab, model, name, layer, scorer=scorer, **span_settings(**settings)
+    )
     second_pass = chunker.written in chunker.reader.columns
     if not (keep_spans or second_pass):
         for other, pipe in nlp.pipeline:
@@ -222,10 +225,11 @@ class ChunkLayer:
         return [spans[i] for i in order], scores
 
 
-class LatpercChunker(SpanPipe):
+class LatpercChunker(ChainPipe):
     """Finds chunks that do not overlap."""
 
     layer: ChunkLayer
+    inventory = forwarded("coder", "The labels, in the scheme.")
     key = forwarded("layer", "The key of doc.spans.", "name")
     keep_spans = forwarded("layer", "Whether spans that are there stay.")
     missing_spans_key = forwarded("layer", "The key of spans without annotation.")

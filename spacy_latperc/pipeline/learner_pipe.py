@@ -17,14 +17,14 @@ from thinc.api import Model, Optimizer
 
 from ..calibration import Calibration
 from ..errors import Errors, Warnings
-from ..errors.check import check_strings
+from ..errors.check import check_count, check_strings
 from ..features.attributes import ANNOTATED
 from ..features.sources import DocReading, Sources
 from ..kernels.chains import FeatureBlock
 from ..knowledge.gazetteer import Gazetteer
 from ..learners.base import Batch
 from ..learners.chain import NotFiniteError
-from ..learners.threads import check_threads
+from ..learners.threads import MOST_THREADS
 from ..model import get_generation, learner_of
 from .doc_reader import DocReader, describe, have_words
 from .feature_cache import FeatureCache
@@ -242,7 +242,8 @@ class LearnerPipe(SavedPipe):
 
     @n_threads.setter
     def n_threads(self, n: int) -> None:
-        self._n_threads = check_threads(n)
+        hint = "at most one per core helps"
+        self._n_threads = check_count("n_threads", n, high=MOST_THREADS, hint=hint)
 
     def decisions(self, docs: Iterable[Doc]) -> NDArray:
         """Return the predictions for Docs as an array, to be compared."""

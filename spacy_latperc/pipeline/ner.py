@@ -14,6 +14,7 @@ from thinc.api import Model
 from ..errors import Errors
 from ..errors.check import check_kind
 from ..schemes import get_scheme
+from .chain_pipe import ChainPipe
 from .component_settings import (
     SpanSettings,
     default_model,
@@ -33,7 +34,7 @@ from .extensions import forget_entity_scores, write_entity_scores
 from .forwarded import forwarded
 from .gold_spans import GoldSpans, Rows, read_rows
 from .prediction import Found, Mask, Prediction
-from .span_pipe import SpanPipe
+from .span_coder import span_settings
 
 
 @Language.factory(
@@ -84,7 +85,9 @@ def make_ner(
         "a string or null",
     )
     layer = EntityLayer(keep_ents, incorrect_spans_key)
-    ner = LatpercNER(nlp.vocab, model, name, layer, scorer=scorer, **settings)
+    ner = LatpercNER(
+        nlp.vocab, model, name, layer, scorer=scorer, **span_settings(**settings)
+    )
     scheme = get_scheme(ner.cfg["scheme"])
     if incorrect_spans_key and not scheme.tells_extent:
         raise ValueError(Errors.LP074.format(name=name, scheme=scheme.name))
@@ -179,10 +182,11 @@ class EntityLayer:
         doc.from_array(attributes, fresh)
 
 
-class LatpercNER(SpanPipe):
+class LatpercNER(ChainPipe):
     """Finds named entities."""
 
     layer: EntityLayer
+    inventory = forwarded("coder", "The labels, in the scheme.")
     keep_ents = forwarded("layer", "Whether entities that are there stay.")
     incorrect_spans_key = forwarded("layer", "The key of spans that are no entities.")
 

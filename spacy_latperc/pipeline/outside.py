@@ -11,7 +11,7 @@ from ..errors import Errors
 from ..errors.check import check_strings
 from ..pooling import Table, log_table
 from ..schemes import LabelInventory, get_scheme, shared_meaning, split_label
-from ..schemes.boundaries import OUTSIDE
+from ..schemes.decode import OUTSIDE
 from .doc_reader import describe
 
 

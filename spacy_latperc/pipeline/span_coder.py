@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -14,6 +15,7 @@ from ..errors.check import check_block
 from ..learners.base import Batch, Prepared
 from ..pooling import Pool, Table, fit_start, improbability, pool
 from ..schemes import (
+    DEFAULT_SCHEME,
     LabelInventory,
     chunks_by_sentence,
     dead_end,
@@ -31,6 +33,17 @@ from .saved import Check, check_fit, check_pool, check_recall_constant
 
 # Docs, the same Docs as read, and the gold of all chains.
 HeldOutLabels = tuple[Sequence[Doc], Prepared, Any]
+
+
+def span_settings(**settings: Any) -> dict[str, Any]:
+    """Return the arguments of a ChainPipe whose answers are spans, of SpanSettings."""
+    wanted = SpanSettings(**settings)
+    scheme = wanted.scheme or DEFAULT_SCHEME
+    return {
+        "make_coder": partial(SpanCoder, scheme=scheme, settings=wanted),
+        "tied": {"scheme": get_scheme(scheme).name},
+        "settings": wanted,
+    }
 
 
 class SpanCoder(Coder):

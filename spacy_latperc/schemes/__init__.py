@@ -1,18 +1,27 @@
 """Chunk representations: spans to labels and back, validity, detection, repair."""
 
-from .boundaries import Boundary, boundary_between, split_label
 from .convert_labels import meaning_mask, no_chunk_mask, shared_meaning
-from .decode import Chunks, LabelReader, Span, read_spans
-from .feasibility import dead_end
+from .decode import (
+    Boundary,
+    Chunks,
+    LabelReader,
+    Span,
+    boundary_between,
+    read_spans,
+    split_label,
+)
 from .inventory import LabelInventory
-from .partial_spans import border_masks, chunks_by_sentence
-from .repair import changed_by_repair, detect_scheme, detect_scheme_of_ids, repair
+from .partial_spans import border_masks, chunks_by_sentence, dead_end
 from .representations import (
     DEFAULT_LABELS_SCHEME,
     DEFAULT_SCHEME,
     SCHEMES,
     Scheme,
+    changed_by_repair,
+    detect_scheme,
+    detect_scheme_of_ids,
     get_scheme,
+    repair,
 )
 
 __all__ = [

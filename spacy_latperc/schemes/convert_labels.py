@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .boundaries import OUTSIDE, SPLIT, Boundary, split_label
+from .decode import OUTSIDE, SPLIT, Boundary, split_label
 from .inventory import LabelInventory
 from .representations import Scheme, get_scheme
 

@@ -7,8 +7,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import Errors
-from .boundaries import ANY, OUTSIDE, SPLIT, Boundary
-from .decode import Chunks, Ids, LabelReader, Offsets, Span, ordered_spans
+from .decode import (
+    ANY,
+    OUTSIDE,
+    SPLIT,
+    Boundary,
+    Chunks,
+    Ids,
+    LabelReader,
+    Offsets,
+    Span,
+    ordered_spans,
+)
 from .representations import Scheme, get_scheme
 
 

@@ -10,8 +10,8 @@ from reference.chain import text_hash
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.base import Batch
+from spacy_latperc.learners.learner_settings import viterbi
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
-from spacy_latperc.learners.search import viterbi
 
 TEMPLATES = ("w[0]", "w[-1]|w[0]", "suf1[0]", "t[0]", "edge:t[0]")
 WORDS = ("ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen")

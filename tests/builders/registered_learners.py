@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from builders.learners import LABELS, GoldBatch, make_batch
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.grammaticality.classifier import ClassifierSettings
-from spacy_latperc.learners.learner_settings import LearnerSettings
+from spacy_latperc.learners.learner_settings import LearnerSettings, viterbi
 from spacy_latperc.learners.members import Member
-from spacy_latperc.learners.search import viterbi
 from spacy_latperc.model import (
     build_chain_model,
     build_latent_classifier,

@@ -20,13 +20,13 @@ from typer.testing import CliRunner
 from spacy_latperc.api import filter_texts, score_texts
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.io.packed import open_to_pack, open_unpacked
+from spacy_latperc.judge.filter.filter_lines import Columns
 from spacy_latperc.judge.filter.filter_scores import (
     LineScorer,
     ScoringSettings,
     Verdict,
 )
 from spacy_latperc.judge.filter.processes import Scorers
-from spacy_latperc.judge.filter.run import Columns
 from spacy_latperc.text.reader import Line, LineReader
 
 

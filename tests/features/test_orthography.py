@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.features.orthography import orthography_class
+from spacy_latperc.features.attributes import orthography_class
 
 TABLE = {
     "space": [" ", "\n", "\t \u3000"],

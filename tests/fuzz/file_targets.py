@@ -33,8 +33,8 @@ from spacy_latperc.io.places import open_url
 from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSettings
 from spacy_latperc.judge.evidence.lexicon import Lexicon
 from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
+from spacy_latperc.judge.filter.filter_lines import Choice, Columns, FileFilter
 from spacy_latperc.judge.filter.filter_scores import Verdict
-from spacy_latperc.judge.filter.run import Choice, Columns, FileFilter
 from spacy_latperc.kernels.chains import text_hash
 from spacy_latperc.knowledge.clustering import ClusterSettings, cluster_words
 from spacy_latperc.knowledge.clusters import cluster_file

@@ -13,7 +13,7 @@ from spacy_latperc.kernels.chains import FeatureSpace, Question, Rule, Structure
 from spacy_latperc.kernels.checks import MOST_CELLS, MOST_PATHS, MOST_STATES
 from spacy_latperc.kernels.text import NgramTable
 from spacy_latperc.learners.batch.hmm import hmm
-from spacy_latperc.learners.search import beam
+from spacy_latperc.learners.learner_settings import beam
 
 STATE, EDGE, TRI = ([(kind, True, [([0], [])])] for kind in range(3))
 TOO_MANY = (2**30, 2**31, 2**32 + 1, 2**62, 2**64, 2**500)

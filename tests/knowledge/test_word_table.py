@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.knowledge.word_source import WordTable
+from spacy_latperc.knowledge.clusters import WordTable
 
 KEYS = st.integers(0, 2**64 - 1) | st.integers(0, 20)
 

@@ -8,8 +8,7 @@ from spacy_latperc.features import sets
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.features.templates import parse_template
 from spacy_latperc.kernels.chains import COMPUTED, PREFIX, SUFFIX
-from spacy_latperc.learners.blocks import plan_blocks
-from spacy_latperc.learners.template_groups import group_parts, key_of
+from spacy_latperc.learners.blocks import group_parts, key_of, plan_blocks
 
 NAMED = [partial(sets.paper_features, name) for name in sets.PAPERS]
 NAMED += [sets.rich_chunking, sets.tagging, sets.ner]

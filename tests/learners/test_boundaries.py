@@ -9,8 +9,8 @@ from reference.chain import END, START, text_hash
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.chain import ChainLearner
+from spacy_latperc.learners.learner_settings import beam, viterbi
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
-from spacy_latperc.learners.search import beam, viterbi
 from spacy_latperc.model import build_chain_model, get_learner
 
 CHAINS = [learner for learner in LEARNERS if learner.is_chain and not learner.members]

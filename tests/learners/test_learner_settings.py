@@ -7,12 +7,11 @@ from builders.learners import make_batch, make_learner
 
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners import ChainLearner
+from spacy_latperc.learners.learner_settings import InverseDecay, viterbi
 from spacy_latperc.learners.mira import mira
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.perceptron import perceptron
 from spacy_latperc.learners.probabilistic import probabilistic_perceptron
-from spacy_latperc.learners.schedules import InverseDecay
-from spacy_latperc.learners.search import viterbi
 
 REFUSED = [
     (passive_aggressive, {"C": 0.0}, "LP015|LP086"),

@@ -8,10 +8,10 @@ from spacy_latperc.features.sets import custom_templates, unite_sets
 from spacy_latperc.io import model_file
 from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.crf import crf
+from spacy_latperc.learners.learner_settings import viterbi
 from spacy_latperc.learners.members import JoinedChain, Member
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.perceptron import perceptron
-from spacy_latperc.learners.search import viterbi
 
 SETS = (
     ["w[0]", "w[-1]|w[0]", "edge:t[0]"],

@@ -7,7 +7,7 @@ import pytest
 from builders.learners import LABELS, make_batch, make_learner, train
 
 from spacy_latperc.kernels.chains import Question
-from spacy_latperc.learners.search import viterbi
+from spacy_latperc.learners.learner_settings import viterbi
 
 
 def asked(latent=2, **settings):

@@ -3,11 +3,11 @@
 import pytest
 from builders.learners import make_batch, make_learner, predict, train
 
+from spacy_latperc.learners.learner_settings import InverseDecay
 from spacy_latperc.learners.mira import mira
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.perceptron import perceptron
 from spacy_latperc.learners.probabilistic import probabilistic_perceptron
-from spacy_latperc.learners.schedules import InverseDecay
 
 LEARNERS = {
     "PA": passive_aggressive(variant="PA"),

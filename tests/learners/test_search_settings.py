@@ -3,7 +3,7 @@
 import pytest
 from builders.learners import make_batch, make_learner, predict, train
 
-from spacy_latperc.learners.search import beam, viterbi
+from spacy_latperc.learners.learner_settings import beam, viterbi
 
 
 def test_search_refuses_a_beam_of_nothing_and_no_sequences():

@@ -4,8 +4,8 @@ import pytest
 from builders.learners import make_batch, make_learner, train
 
 from spacy_latperc.kernels.chains import PREFIXES
+from spacy_latperc.learners.learner_settings import beam
 from spacy_latperc.learners.perceptron import perceptron
-from spacy_latperc.learners.search import beam
 from spacy_latperc.learners.violation_fixing import violation_fixing
 
 

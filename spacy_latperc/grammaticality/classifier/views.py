@@ -25,7 +25,7 @@ from ...errors import Errors
 from ...kernels.chains import MOST_VIEWS, ChunkViews, FeatureSpace, Structure
 from ...learners.blocks import Plan
 from ...schemes import LabelInventory
-from ...schemes.boundaries import BEGINNING, ENDING, split_label
+from ...schemes.decode import BEGINNING, ENDING, split_label
 
 # The order that breaks ties.
 ALL_VIEWS = ("IOB2", "IOB1", "IOE1", "IOE2", "O+C")

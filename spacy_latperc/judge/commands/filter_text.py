@@ -24,7 +24,7 @@ from ...io.packed import STDIN
 from ...text.input_files import TextFile
 from ...text.reader import Tally
 from ..filter.filter_files import filter_files
-from ..filter.run import REASONS_FIELD, SCORE_FIELD, Choice
+from ..filter.filter_lines import REASONS_FIELD, SCORE_FIELD, Choice
 
 MUCH = 1 / 3  # of the lines left out: probably not what was wanted
 

@@ -25,10 +25,10 @@ from ...text.folders import (
 )
 from ...text.input_files import Layout, TextFile, find_files, format_of, is_several
 from ...text.reader import Tally
+from .filter_lines import Choice, Columns, FileFilter
 from .filter_progress import Progress
 from .filter_scores import ScoringSettings, find_component, load_scorer
 from .processes import Scorers
-from .run import Choice, Columns, FileFilter
 
 RECORD = "filter.json"
 GOOD_SHARE = 0.5  # of the sentences of a document

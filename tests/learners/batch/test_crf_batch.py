@@ -13,7 +13,7 @@ from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.batch.crf_batch import crf_batch
 from spacy_latperc.learners.batch.lbfgs import pseudo_slope
-from spacy_latperc.learners.search import viterbi
+from spacy_latperc.learners.learner_settings import viterbi
 
 
 def begin(settings, batch, **options):

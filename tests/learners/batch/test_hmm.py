@@ -12,7 +12,7 @@ from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.batch.gathering import Gathered
 from spacy_latperc.learners.batch.hmm import FLOOR, count, find_roles, hmm
 from spacy_latperc.learners.blocks import plan_blocks
-from spacy_latperc.learners.search import viterbi
+from spacy_latperc.learners.learner_settings import viterbi
 
 LABELS = ["D", "N", "V"]
 CAN, THE = (text_hash(word) for word in ("can", "the"))

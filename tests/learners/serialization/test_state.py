@@ -9,9 +9,9 @@ import pytest
 from builders.learners import make_batch, make_learner, predict, train
 
 from spacy_latperc.io import model_file
+from spacy_latperc.learners.learner_settings import InverseDecay
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.perceptron import perceptron
-from spacy_latperc.learners.schedules import InverseDecay
 
 BATCH = make_batch(1, docs=12, noise=0.2)
 OTHER = make_batch(2, docs=60)
