@@ -14,10 +14,8 @@ from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from ..schemes import LabelInventory
 from .classifier import SentenceScores
-from .classifier.removal import Costs, worst_spans
 
 KEY = "latperc_grammaticality"
-WORST = "ungrammatical"
 SCORES, VERSIONS = "scores", "versions"
 
 
@@ -29,8 +27,6 @@ class SentencePredictions(NamedTuple):
         found: Scores and latent chunks of the sentences.
         contributions: The share of each token in the score of its sentence; None unless
             requested.
-        costs: The costs of the spans of ungrammatical sentences, by the number of the
-            sentence; None unless requested.
         versions: A score for comparing each sentence with other versions of it; None if
             that is its score.
     """
@@ -38,7 +34,6 @@ class SentencePredictions(NamedTuple):
     docs: NDArray[np.int64]
     found: SentenceScores
     contributions: NDArray[np.float32] | None = None
-    costs: dict[int, Costs] | None = None
     versions: NDArray[np.float64] | None = None
 
     def by_doc(self, docs: Sequence[Doc]) -> Iterator[tuple[Doc, slice, slice]]:
@@ -84,28 +79,6 @@ def write_sentence_scores(
     if versions is not None:
         attrs[VERSIONS] = versions
     doc.spans[KEY] = SpanGroup(doc, name=KEY, attrs=attrs)
-
-
-def write_worst_spans(
-    docs: Sequence[Doc], predictions: SentencePredictions, most: int
-) -> None:
-    """Write the spans without which ungrammatical sentences would be better.
-
-    Args:
-        docs: The Docs to write on.
-        predictions: Their predictions, costs included.
-        most: The largest number of spans of a sentence.
-    """
-    bounds, costs = predictions.found.bounds, predictions.costs or {}
-    for doc, tokens, sentences in predictions.by_doc(docs):
-        spans, scores = [], []
-        for s in range(sentences.start, sentences.stop):
-            at = int(bounds[s]) - tokens.start
-            for start, end, cost in worst_spans(costs[s], most) if s in costs else ():
-                spans.append(doc[at + start : at + end])
-                scores.append(cost)
-        attrs = {SCORES: np.array(scores, dtype=np.float32)}
-        doc.spans[WORST] = SpanGroup(doc, name=WORST, spans=spans, attrs=attrs)
 
 
 def write_chunks(

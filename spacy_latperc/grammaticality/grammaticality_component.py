@@ -15,7 +15,7 @@ from thinc.api import Model
 
 from ..errors import Errors, Warnings
 from ..kernels.chains import FeatureBlock
-from ..learners.base import Batch, Prepared
+from ..learners.base import Batch
 from ..model import get_classifier
 from ..pipeline.component_settings import defaults, with_settings
 from ..pipeline.doc_reader import describe
@@ -28,8 +28,7 @@ from .annotations import (
     SentencePredictions,
     write_chunks,
 )
-from .classifier import LabelledSentences, LatentClassifier, SentenceScores
-from .classifier.removal import Costs
+from .classifier import LabelledSentences, LatentClassifier
 from .grammaticality_settings import GrammaticalitySettings
 from .load_component import load_component
 from .scorer import grammaticality_score, truth
@@ -245,17 +244,7 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
             return predicted
         return predicted._replace(
             contributions=self.learner.contributions(batch, found.labels),
-            costs=self._costs(batch, found),
         )
-
-    def _costs(self, batch: Prepared, found: SentenceScores) -> dict[int, Costs]:
-        """Compute the costs of the spans of ungrammatical sentences."""
-        bad = np.flatnonzero(~self.accepted(found.scores))
-        costs = self.learner.span_costs(
-            batch, longest=self.settings.span_length, sentences=bad
-        )
-        at = found.bounds
-        return {s: costs[at[s] : at[s + 1]] for s in bad.tolist()}
 
     def set_annotations(self, docs: Iterable[Doc], scores: SentencePredictions) -> None:
         """Write categories, the scores of sentences, and the optional annotation."""

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from ..errors.check import (
     check_choice,
-    check_count,
     check_flag,
     check_number,
 )
@@ -23,10 +22,7 @@ class GrammaticalitySettings:
         doc: The score of a Doc of several sentences: their "min" or their "mean".
         threshold: Below this probability a sentence counts as ungrammatical.
         chunks: Also write the best latent chunks to doc.spans["latperc:<view>"].
-        explain: Also write token._.grammaticality, the share of a token in the margin,
-            and doc.spans["ungrammatical"], the worst spans of ungrammatical sentences.
-        span_length: The largest number of tokens in such a span.
-        span_count: The largest number of such spans in a sentence.
+        explain: Also write token._.grammaticality, the share of a token in the margin.
         n_threads: The largest number of threads that share a batch. The annotation is
             the same. Threads pay for batches of some thousand tokens.
     """
@@ -37,8 +33,6 @@ class GrammaticalitySettings:
     threshold: float = 0.5
     chunks: bool = False
     explain: bool = False
-    span_length: int = 3
-    span_count: int = 3
     n_threads: int = 1
 
     def __post_init__(self) -> None:
@@ -48,6 +42,3 @@ class GrammaticalitySettings:
         check_number("threshold", self.threshold, high=1.0, hint="a probability")
         check_flag("chunks", self.chunks)
         check_flag("explain", self.explain)
-        for name in ("span_length", "span_count"):
-            no_spans = "explain = false for no spans"
-            check_count(name, getattr(self, name), hint=no_spans)

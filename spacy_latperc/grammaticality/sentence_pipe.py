@@ -9,12 +9,43 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..calibration import sigmoid
+from ..calibration import Calibration, fit_line, sigmoid
 from ..errors import Errors
 from ..pipeline.forwarded import saved_threshold
-from .annotations import SentencePredictions, write_sentence_scores, write_worst_spans
-from .held_out import HeldOutSentences
+from .annotations import SentencePredictions, write_sentence_scores
 from .scorer import truth
+
+
+class HeldOutSentences:
+    """Held-out sentences with their raw scores and their truth.
+
+    Args:
+        pipe: A component that scores sentences (`SentencePipe`).
+        batches: Examples whose predicted Docs are annotated by the components before
+            it.
+    """
+
+    def __init__(self, pipe: Any, batches: Iterable[Sequence[Example]]):
+        self.name = pipe.name
+        self.pipe = pipe
+        compared = [pipe.compare(batch) for batch in batches]
+        self.margins = np.concatenate([np.zeros(0), *(m for m, _ in compared)])
+        self.correct = np.concatenate([np.zeros(0, bool), *(x for _, x in compared)])
+        self.gold = int(self.correct.sum())
+        if not 0 < self.gold < len(self.correct):
+            n, positives = len(self.correct), self.gold
+            raise ValueError(
+                Errors.LP461.format(name=self.name, n=n, positives=positives)
+            )
+
+    def probabilities(self, temperature: float) -> NDArray[np.float64]:
+        """Return the probabilities of the sentences without a bias."""
+        return sigmoid(self.margins / temperature)
+
+    def fit(self) -> Calibration:
+        """Fit a line from raw scores to log odds."""
+        return fit_line(self.margins, self.correct)
+
 
 OF_SENTENCES: dict[str, Callable[[Any], Any]] = {"min": np.min, "mean": np.mean}
 
@@ -23,7 +54,7 @@ class SentencePipe(Pipe):
     """A base of components that predict `SentencePredictions`.
 
     Subclasses have `name`, `labels` (the positive one first), `calibration`, and
-    `settings` with `doc`, `threshold` and `span_count`.
+    `settings` with `doc` and `threshold`.
     """
 
     settings: Any
@@ -118,7 +149,7 @@ class SentencePipe(Pipe):
         return margins[known], classes[known] > 0
 
     def set_annotations(self, docs: Iterable[Doc], scores: SentencePredictions) -> None:
-        """Write categories, the scores of sentences, and spans if they are wanted."""
+        """Write categories, the scores of sentences, and shares of tokens."""
         docs = list(docs)
         positive, negative = self.labels
         margins = scores.found.scores
@@ -139,8 +170,6 @@ class SentencePipe(Pipe):
                 None if parts is None else parts[tokens],
                 None if scores.versions is None else scores.versions[sentences],
             )
-        if scores.costs is not None:
-            write_worst_spans(docs, scores, self.settings.span_count)
 
     def _of_doc(self, values: NDArray[np.float64]) -> float:
         """Pool the values of a Doc's sentences. An empty Doc has 0."""

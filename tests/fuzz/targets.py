@@ -351,7 +351,6 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "latperc_grammaticality": [
         {"positive_label": "GRAMMATICAL", "negative_label": "UNGRAMMATICAL"},
         {"doc": "mean", "threshold": 0.5, "chunks": True, "explain": True},
-        {"explain": True, "span_length": 3, "span_count": 3},
     ],
     "latperc_errors": [
         {"spans_key": "errors", "labels": "places", "threshold": 0.5},

@@ -25,7 +25,7 @@ from spacy.tokens import Doc
 
 from spacy_latperc.calibration import Calibration
 from spacy_latperc.compact import compact
-from spacy_latperc.grammaticality.annotations import KEY, WORST
+from spacy_latperc.grammaticality.annotations import KEY
 from spacy_latperc.pipeline.calibrator import calibrate, choose_calibrated
 
 
@@ -157,7 +157,7 @@ def test_grammaticality_needs_both_classes_and_right_settings():
             nlp.initialize(lambda first=first: make_examples(nlp)[first::2])
     for setting, value, code in (
         *(("negative_label", GOOD, "LP421"), ("doc", "max", "LP085")),
-        *(("threshold", 1.5, "LP015"), ("span_length", 0, "LP086")),
+        ("threshold", 1.5, "LP015"),
     ):
         with pytest.raises(ValueError, match=f"{code}.*{value}"):
             make_pipeline(**{setting: value})
@@ -176,7 +176,6 @@ def test_grammaticality_of_no_words_and_of_100_000(trained, explaining):
         trained.get_pipe(FACTORY).add_label("MAYBE")
     doc = explaining("")
     assert doc.cats == {GOOD: 0.0, BAD: 1.0}
-    assert list(doc.spans[WORST]) == []
 
 
 def test_grammaticality_learns_from_odd_lengths_and_warns_of_several_bad_sentences():
@@ -231,17 +230,6 @@ def test_grammaticality_contributions_add_up_and_are_there_when_asked_for(
     doc = trained(SHUFFLED[0])
     assert doc[0]._.grammaticality is None
     assert set(doc.spans) == {KEY}
-
-
-def test_grammaticality_worst_spans_cost_something(explaining):
-    assert all(not doc.spans[WORST] for doc in explaining.pipe(REAL))
-    docs = list(explaining.pipe(SHUFFLED))
-    assert any(doc.spans[WORST] for doc in docs)
-    for doc in docs:
-        group = doc.spans[WORST]
-        assert len(group) == len(group.attrs["scores"]) <= 3
-        assert all(len(span) <= 3 for span in group)
-        assert (group.attrs["scores"] > 0).all()
 
 
 def test_grammaticality_chunks_are_those_of_each_view(explaining):

@@ -1,5 +1,4 @@
-"""The predictions of a classifier: scores, best chunkings, contributions of tokens, and
-costs of spans.
+"""The predictions of a classifier: scores, best chunkings, contributions of tokens.
 
 All of them read frozen weights, so any number of threads may predict at once.
 """
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 
 from ...kernels.chains import Question
 from ...learners.base import Batch, Learner, Offsets, Prepared, by_token
-from .removal import Costs, removal_costs
 
 Floats = NDArray[np.float64]
 # Scores [views, sentences] and labels [views, tokens].
@@ -76,45 +74,3 @@ class SentenceInference(Learner):
         return by_token(
             batch.ask(lambda part: frozen.contributions(self._question(part), labels))
         )
-
-    def span_costs(
-        self,
-        batch: Prepared,
-        *,
-        longest: int = 3,
-        sentences: NDArray[np.int64] | None = None,
-    ) -> Costs:
-        """Compute how much better each sentence would be without each span.
-
-        The sentence is read again without the span (removal.py).
-
-        Args:
-            batch: The sentences, as `read` gave them.
-            longest: The largest number of tokens in a span.
-            sentences: The numbers of the sentences to score; all by default. Tokens of
-                other sentences have -inf.
-
-        Returns:
-            Element [i, l] is for the l + 1 tokens from i on; -inf for spans that pass
-            the end of the sentence or are all of it.
-        """
-        frozen = self.freeze()
-        attrs, bounds, values = batch.attributes, batch.bounds, batch.values
-        result = np.full((batch.n_tokens, longest), -np.inf)
-        tokens: slice | NDArray[np.bool_] = slice(None)
-        if sentences is not None:
-            chosen = np.zeros(len(bounds) - 1, dtype=bool)
-            chosen[sentences] = True
-            lengths = np.diff(bounds)
-            tokens = np.repeat(chosen, lengths)
-            attrs = attrs.take(np.flatnonzero(tokens))
-            values = values and values.take(np.flatnonzero(tokens))
-            bounds = np.concatenate([[0], np.cumsum(lengths[chosen])])
-        costs = removal_costs(
-            frozen, self.space, attrs, bounds, longest=longest, values=values
-        )
-        lengths = np.diff(bounds)
-        short = np.flatnonzero((lengths > 0) & (lengths <= longest))
-        costs[bounds[short], lengths[short] - 1] = -np.inf  # nothing would be left
-        result[tokens] = costs
-        return result
