@@ -12,7 +12,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ...errors import Errors
-from ...grammaticality.annotations import WORST, sentence_scores
+from ...grammaticality.annotations import sentence_scores, token_contribution
 from ...grammaticality.sentence_pipe import SentencePipe
 from ...io.pipelines import load_pipeline, pipeline_from_bytes
 from ...io.process_memory import rare_collections
@@ -133,10 +133,12 @@ class LineScorer:
         score = doc.cats[self.pipe.labels[0]]
         if not self.settings.reasons or score >= self.pipe.threshold:
             return Verdict(score)
-        # The classifier of the papers writes its worst spans.
-        errors = getattr(self.pipe.settings, "errors_key", WORST)
-        key = WORST if WORST in doc.spans else errors
-        return Verdict(score, tuple(span.text for span in doc.spans.get(key, ())))
+        if key := getattr(self.pipe.settings, "errors_key", None):
+            return Verdict(score, tuple(span.text for span in doc.spans.get(key, ())))
+        # The classifier of the papers has the share of each token in the score.
+        shares = [(token_contribution(token), token.i) for token in doc]
+        known = [(share, i) for share, i in shares if share is not None]
+        return Verdict(score, (doc[min(known)[1]].text,) if known else ())
 
     def _of_document(self, doc: Doc) -> Verdict:
         starts, probabilities = sentence_scores(doc)
