@@ -91,7 +91,9 @@ def choose_task(annotation: Collection[str], wanted: str | None = None) -> str:
 
 def has_lookups(lang: str) -> bool:
     """Return whether clusters of a language are installed."""
-    return load_lookups(lang, [CLUSTERS], strict=False).has_table(CLUSTERS)
+    # A language without this table gets an empty one.
+    found = load_lookups(lang, [CLUSTERS], strict=False)
+    return found.has_table(CLUSTERS) and len(found.get_table(CLUSTERS)) > 0
 
 
 def make_config(plan: Plan, train: Path, dev: Path, n_train: int) -> Config:

@@ -11,6 +11,7 @@ from wasabi import msg
 
 from ..data.configured import block_examples, corpus_block
 from ..errors import Errors, Warnings
+from ..explain.explanation import Explanation
 from ..io.jsonl import write_json
 from ..io.outputs import check_target
 from ..io.pipelines import annotate_before, choose_component, load_pipeline
@@ -64,6 +65,10 @@ def inspect_cli(
         shown = [*found.transitions[:n], *found.transitions[-n:]]
         rows = [(f"{x.before} {x.label}", f"{x.weight:+.3f}") for x in shown]
         msg.table(rows, aligns=("l", "r"), max_col=100)
+    for label, states in found.states.items():
+        msg.divider(f"latent states of {label}")
+        rows = [(str(k), " ".join(words)) for k, words in enumerate(states, 1)]
+        msg.table(rows, max_col=100)
     msg.text(f"{found.n_features:,} features")
 
 
@@ -94,23 +99,13 @@ def explain_cli(
         nlp = load_pipeline(model)
         pipe = _chain(nlp, component)
         doc = annotate_before(nlp, pipe.name, nlp.make_doc(text))
-        tokens = range(len(doc)) if token is None else [token]
-        found = [pipe.explain(doc, i, label) for i in tokens]
-        if token is None:
-            found = [x for x in found if x.chosen != "O"] or found
+        why = pipe.explain(doc, token, label)
+        found = [why] if isinstance(why, Explanation) else list(why)
         if json_path:
             write_json(json_path, {"explanations": [asdict(x) for x in found]})
     for explained in found:
         msg.divider(f"{explained.text}: {explained.chosen}, not {explained.rejected}")
-        top, others, rest = explained.top(n)
-        rows = [(x.feature, doc[x.token].text, f"{x.weight:+.3f}") for x in top]
-        rows += [
-            (f"{others} other features", "", f"{rest:+.3f}"),
-            ("transitions", "", f"{explained.transitions:+.3f}"),
-        ]
-        if explained.external:
-            rows.append(("external scores", "", f"{explained.external:+.3f}"))
-        rows.append(("sum", "", f"{explained.margin:+.3f}"))
+        rows = [(*row[:2], f"{row[2]:+.3f}") for row in explained.rows(n)]
         msg.table(rows, aligns=("l", "l", "r"), max_col=100)
 
 

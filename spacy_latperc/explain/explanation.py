@@ -19,6 +19,7 @@ from ..kernels.chains import END, NO_PATH, START
 from ..learners.base import Batch, Prepared
 from ..learners.chain import ChainLearner
 from .feature_text import ActiveFeature, FeatureText, active_features
+from .tables import render
 from .weight_tables import WeightTable, read_tables
 
 ENDS = {START: "start of sentence", END: "end of sentence"}
@@ -50,6 +51,7 @@ class Explanation:
         rejected: Its label in the best analysis without `chosen`, or the label asked
             for.
         start: The first token of the sentence.
+        words: The tokens of the sentence.
         chosen_labels: The labels of the sentence in the best analysis.
         rejected_labels: Those in the rejected one.
         features: The features of tokens, the most important first.
@@ -64,6 +66,7 @@ class Explanation:
     chosen: str
     rejected: str
     start: int
+    words: list[str]
     chosen_labels: list[str]
     rejected_labels: list[str]
     features: list[Contribution]
@@ -71,15 +74,32 @@ class Explanation:
     external: float
     margin: float
 
-    def top(self, n: int = 10) -> tuple[list[Contribution], int, float]:
-        """Return the n most important features, and the number and the sum of the
-        others.
+    def rows(self, n: int = 10) -> list[tuple[str, str, float]]:
+        """Return a table: the n most important features with their tokens and weights,
+        all other parts of the margin, and the sum.
 
         Args:
             n: The number of features.
         """
-        others = self.features[n:]
-        return self.features[:n], len(others), sum(x.weight for x in others)
+        shown, others = self.features[:n], self.features[n:]
+        rows = [(x.feature, self.words[x.token - self.start], x.weight) for x in shown]
+        rows += [
+            (f"{len(others)} other features", "", sum(x.weight for x in others)),
+            ("transitions between labels", "", self.transitions),
+            ("recall constant and other models", "", self.external),
+        ]
+        kept = [row for row in rows if row[2]]
+        return [*kept, ("sum", "", self.margin)]
+
+    def _repr_html_(self) -> str:
+        return render("why", self)
+
+
+class Explanations(tuple[Explanation, ...]):
+    """The explanations of several tokens."""
+
+    def _repr_html_(self) -> str:
+        return "".join(x._repr_html_() for x in self)
 
 
 class SentenceExplainer:
@@ -150,6 +170,7 @@ class SentenceExplainer:
             chosen=names[best[at]],
             rejected=names[other[at]],
             start=self.start,
+            words=[x.text for x in self._doc[self.start : self.end]],
             chosen_labels=[names[i] for i in best],
             rejected_labels=[names[i] for i in other],
             features=found,

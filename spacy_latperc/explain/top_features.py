@@ -1,19 +1,22 @@
 """The features with the largest weights by label, and the weights of transitions.
 
 A model knows its features by their hashes. Their texts are found again in Docs, such as
-those of training, and can be kept in a file next to the model.
+those of training.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..learners.base import Batch
+from ..learners.chain import ChainLearner
 from ..learners.chain_weights import ChainWeights
 from .explanation import ENDS
 from .feature_text import FeatureText, active_features
+from .tables import render
 from .weight_tables import read_tables, rows_of_states
 
 
@@ -49,11 +52,13 @@ class TopFeatures:
         transitions: The weights of pairs of labels, the largest first; without latent
             states only.
         n_features: The number of features with weights.
+        states: For each label the typical words of its latent states, if it has some.
     """
 
     features: dict[str, tuple[list[WeightedFeature], list[WeightedFeature]]]
     transitions: list[Transition]
     n_features: int
+    states: dict[str, list[list[str]]] = field(default_factory=dict)
 
     @property
     def keys(self) -> set[int]:
@@ -75,6 +80,9 @@ class TopFeatures:
             for label, (best, worst) in self.features.items()
         }
         return replace(self, features=features)
+
+    def _repr_html_(self) -> str:
+        return render("top", self)
 
 
 def top_features(learner: ChainWeights, n: int = 20) -> TopFeatures:
@@ -158,3 +166,38 @@ def feature_names(
         if len(missing) < len(hashes) // 2:
             hashes = np.array(sorted(missing), dtype=np.uint64)
     return found
+
+
+def typical_words(
+    learner: ChainLearner, docs: Iterable[tuple[Any, Batch]], n: int
+) -> dict[str, list[list[str]]]:
+    """Find the words that tell the latent states of each label apart: those with the
+    largest share of the log likelihood ratio.
+
+    Args:
+        learner: The chain, which learns the features of the Docs.
+        docs: The Docs with their columns.
+        n: The number of words for each state.
+    """
+    latent, counts = learner.latent, Counter[tuple[int, str]]()
+    for doc, batch in docs:
+        states = learner.best_states(batch).tolist()
+        counts.update(zip(states, (token.text for token in doc), strict=True))
+    of_state, of_word, of_label = (Counter[Any]() for _ in range(3))
+    for (state, word), count in counts.items():
+        of_state[state] += count
+        of_word[state // latent, word] += count
+        of_label[state // latent] += count
+    ranked: dict[int, list[tuple[float, int, str]]] = {}
+    for (state, word), count in counts.items():
+        label = state // latent
+        expected = of_state[state] * of_word[label, word] / of_label[label]
+        ratio = count * np.log(count / expected)
+        ranked.setdefault(state, []).append((ratio, count, word))
+    return {
+        name: [
+            [word for *_, word in sorted(ranked.get(i * latent + k, []))[::-1][:n]]
+            for k in range(latent)
+        ]
+        for i, name in enumerate(learner.labels)
+    }

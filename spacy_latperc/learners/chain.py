@@ -112,6 +112,18 @@ class ChainLearner(ChainWeights):
                     self._log_states(chain, blocks)
             return result
 
+    def best_states(self, batch: Batch) -> NDArray[np.int32]:
+        """Return the latent states of the best paths, by the current weights. The
+        features of the batch are learned.
+
+        Args:
+            batch: The sentences.
+        """
+        with self._lock:
+            chain = self._learning_chain()
+            blocks = self.extract(batch)
+            return np.concatenate([chain.predict(x, states=True) for x in blocks])
+
     def _log_states(self, chain: Chain, blocks: list[FeatureBlock]) -> None:
         """Log how many latent states of each label the sentences of a batch use: the
         exponential of the entropy of their shares."""

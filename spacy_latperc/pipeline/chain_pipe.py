@@ -5,8 +5,10 @@ and writes them, and the coder (coder.py) translates between a layer and the lab
 of the chain.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice, pairwise
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +19,18 @@ from thinc.api import Model
 
 from ..errors import Errors
 from ..errors.check import check_choice, check_count
-from ..explain.explanation import Explanation, SentenceExplainer
-from ..explain.top_features import TopFeatures, feature_names, top_features
+from ..explain.explanation import Explanation, Explanations, SentenceExplainer
+from ..explain.top_features import (
+    TopFeatures,
+    feature_names,
+    top_features,
+    typical_words,
+)
 from ..explain.weight_tables import WeightTable, read_tables
 from ..kernels.chains import FrozenChain
 from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
+from ..schemes.boundaries import OUTSIDE
 from ..schemes.decode import Chunks
 from .best_sequences import (
     Sequences,
@@ -39,6 +47,7 @@ from .prediction import Ids, Mask, Prediction
 from .saved import Check
 
 SHARES = ("list", "all")
+_MOST_STATES = 2000  # Docs in which the words of latent states are counted
 
 
 class Compared(NamedTuple):
@@ -215,17 +224,30 @@ class ChainPipe(LearnerPipe):
 
     # Explanations ---------------------------------------------------------------------
 
-    def explain(self, doc: Doc, token: int, label: str | None = None) -> Explanation:
+    @overload
+    def explain(
+        self, doc: Doc, token: int, label: str | None = None
+    ) -> Explanation: ...
+
+    @overload
+    def explain(
+        self, doc: Doc, token: int | None = None, label: str | None = None
+    ) -> Explanation | Explanations: ...
+
+    def explain(
+        self, doc: Doc, token: int | None = None, label: str | None = None
+    ) -> Explanation | Explanations:
         """Explain the label of a token: the features that decided for it, and against
-        another label. The Doc is not changed, and what is annotated already counts
-        for nothing.
+        another label. The Doc is not changed, and its annotation is ignored. The
+        labels are those of an exact search, from which a beam may differ.
 
         Args:
             doc: The Doc.
-            token: The number of the token.
+            token: The number of the token; by default all tokens are explained, or,
+                where there are some, those inside of spans.
             label: The other label, of `learner.labels`; the runner-up by default.
         """
-        if not -len(doc) <= token < len(doc):
+        if token is not None and not -len(doc) <= token < len(doc):
             raise ValueError(Errors.LP649.format(token=token, n=len(doc)))
         batch = self.reader.read([doc])
         prepared = self.learner.read(
@@ -233,25 +255,40 @@ class ChainPipe(LearnerPipe):
             external_scores=self.coder.external_scores([doc]),
             recall_constant=self.coder.recall_constant,
         )
-        token %= len(doc)
         learner, frozen = self.learner, self.learner.freeze()
         if self._tables is None or self._tables[0] is not frozen:
             self._tables = frozen, read_tables(learner)
-        explainer = SentenceExplainer(
-            learner, doc, batch, prepared, token, self._tables[1]
-        )
-        return explainer.explain(token, label)
+        tables = self._tables[1]
+
+        def sentence(token: int) -> SentenceExplainer:
+            return SentenceExplainer(learner, doc, batch, prepared, token, tables)
+
+        if token is not None:
+            token %= len(doc)
+            return sentence(token).explain(token, label)
+        every = []
+        for start, end in pairwise(prepared.bounds.tolist()):
+            explainer = sentence(start)
+            every += [explainer.explain(i, label) for i in range(start, end)]
+        return Explanations([x for x in every if x.chosen != OUTSIDE] or every)
 
     def top_features(self, docs: Iterable[Doc] = (), n: int = 20) -> TopFeatures:
         """Return the features with the largest weights for each label.
 
         Args:
-            docs: Docs in which the texts of features are found, since a model knows
-                their hashes only, such as those of training.
+            docs: Docs in which the texts of features and the typical words of latent
+                states are found, since a model knows hashes only, such as the Docs of
+                training.
             n: The number of features for and against each label.
         """
         found = top_features(self.learner, n)
+        read: Iterator[tuple[Doc, Batch]]
         read = ((doc, self.read_docs([doc])[0]) for doc in docs)
+        if self.learner.latent > 1:
+            kept = list(islice(read, _MOST_STATES))
+            copied = self.model.copy().shims[0].learner  # it learns features
+            found = replace(found, states=typical_words(copied, kept, n))
+            read = chain(kept, read)
         return found.named(feature_names(self.learner, read, found.keys))
 
     # Confidence -----------------------------------------------------------------------

@@ -16,28 +16,30 @@ RESAMPLES, SEED = 1000, 0
 INTERVAL = (2.5, 97.5)  # percentiles of the resampled scores
 # Groups of gold items by the frequency of their rarest word in training.
 FREQUENCIES = ((0, 0, "unseen"), (1, 1, "1"), (2, 4, "2 to 4"), (5, None, "5 and more"))
-TYPE, BOUNDARY, MISSED, SPURIOUS = "type", "boundary", "missed", "spurious"
+TYPE, BOUNDARY, HEAD, MISSED, SPURIOUS = "type boundary head missed spurious".split()
 
 
 class Item(NamedTuple):
-    """A span or a tagged token.
+    """A span, a tagged token, or a token in a tree.
 
     Attributes:
         start: The first token.
         end: The token after the last one.
         label: The label.
         score: The probability, if the component gives one.
+        head: The head of a token in a tree; else -1.
     """
 
     start: int
     end: int
     label: str
     score: float | None = None
+    head: int = -1
 
     @property
-    def place(self) -> tuple[int, int, str]:
+    def answer(self) -> tuple[int, int, str, int]:
         """All but the score."""
-        return self[:3]
+        return *self[:3], self.head
 
     def overlaps(self, other: "Item") -> bool:
         """Return whether two items share a token."""
@@ -51,7 +53,7 @@ def reader_of(task: str) -> Read:
     """Return the function that reads the items of a task off a Doc.
 
     Args:
-        task: "entities", "chunks" or "tags".
+        task: "entities", "chunks", "tags" or "trees".
     """
 
     def entities(doc: Doc) -> list[Item]:
@@ -72,7 +74,15 @@ def reader_of(task: str) -> Read:
             for token in doc
         ]
 
-    return {"entities": entities, "chunks": chunks}.get(task, tags)
+    def trees(doc: Doc) -> list[Item]:
+        # The subtypes of relations do not count.
+        return [
+            Item(x.i, x.i + 1, x.dep_.partition(":")[0], None, x.head.i)
+            for x in doc
+            if x.has_head()
+        ]
+
+    return {"entities": entities, "chunks": chunks, "trees": trees}.get(task, tags)
 
 
 @dataclass(frozen=True)
@@ -116,7 +126,7 @@ class Mistake(NamedTuple):
 
     Attributes:
         doc: The number of the Doc.
-        kind: TYPE, BOUNDARY, MISSED or SPURIOUS.
+        kind: MISSED, SPURIOUS, or those of TYPE, BOUNDARY and HEAD that are wrong.
         gold: The gold item; None for a spurious one.
         predicted: The predicted item; None for a missed one.
     """
@@ -130,6 +140,15 @@ class Mistake(NamedTuple):
     def score(self) -> float:
         """The probability of the prediction; 0 without one."""
         return (self.predicted.score if self.predicted else None) or 0.0
+
+
+def _kind(gold: Item, predicted: Item) -> str:
+    wrong = (
+        (TYPE, gold.label != predicted.label),
+        (BOUNDARY, gold[:2] != predicted[:2]),
+        (HEAD, gold.head != predicted.head),
+    )
+    return " and ".join(name for name, is_wrong in wrong if is_wrong)
 
 
 @dataclass(eq=False)
@@ -165,8 +184,8 @@ class Comparison:
         number = {label: i for i, label in enumerate(self.labels)}
         counts = np.zeros((len(self.pairs), len(number) + 1, 3))
         for i, (gold, predicted) in enumerate(self.pairs):
-            right = {x.place for x in predicted}
-            correct = [x for x in gold if x.place in right]
+            right = {x.answer for x in predicted}
+            correct = [x for x in gold if x.answer in right]
             for kind, items in enumerate((gold, predicted, correct)):
                 for item in items:
                     counts[i, 0, kind] += 1
@@ -184,17 +203,16 @@ class Comparison:
         """All mistakes, those first that the model was most sure of."""
         found = []
         for i, (gold, predicted) in enumerate(self.pairs):
-            right = {x.place for x in gold} & {x.place for x in predicted}
-            rest = [x for x in gold if x.place not in right]
+            right = {x.answer for x in gold} & {x.answer for x in predicted}
+            rest = [x for x in gold if x.answer not in right]
             for item in predicted:
-                if item.place in right:
+                if item.answer in right:
                     continue
                 near = [x for x in rest if x.overlaps(item)]
-                same = [x for x in near if (x.start, x.end) == (item.start, item.end)]
-                if same or near:
-                    partner = (same or near)[0]
+                if near:
+                    partner = max(near, key=lambda x: x[:2] == item[:2])
                     rest.remove(partner)
-                    found.append(Mistake(i, TYPE if same else BOUNDARY, partner, item))
+                    found.append(Mistake(i, _kind(partner, item), partner, item))
                 else:
                     found.append(Mistake(i, SPURIOUS, None, item))
             found += [Mistake(i, MISSED, item, None) for item in rest]
@@ -211,9 +229,8 @@ class Comparison:
         return [(gold, found, n) for (gold, found), n in pairs if gold != found]
 
     def kinds(self) -> list[tuple[str, int]]:
-        """Return the number of mistakes of each kind."""
-        counts = Counter(mistake.kind for mistake in self.mistakes)
-        return [(kind, counts[kind]) for kind in (TYPE, BOUNDARY, MISSED, SPURIOUS)]
+        """Return the number of mistakes of each kind, the most frequent first."""
+        return Counter(mistake.kind for mistake in self.mistakes).most_common()
 
     def by_frequency(self, words: Counter[str]) -> list[tuple[str, int, int]]:
         """Return the name of each group of gold items by the frequency of their rarest
@@ -225,7 +242,7 @@ class Comparison:
         all_items: Counter[str] = Counter()
         right_items: Counter[str] = Counter()
         for doc, (gold, predicted) in zip(self.gold, self.pairs, strict=True):
-            right = {x.place for x in predicted}
+            right = {x.answer for x in predicted}
             for item in gold:
                 least = min(words[doc[i].text] for i in range(item.start, item.end))
                 group = next(
@@ -234,7 +251,7 @@ class Comparison:
                     if low <= least and (high is None or least <= high)
                 )
                 all_items[group] += 1
-                right_items[group] += item.place in right
+                right_items[group] += item.answer in right
         names = [name for *_, name in FREQUENCIES]
         return [(name, all_items[name], right_items[name]) for name in names]
 

@@ -6,17 +6,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
-from jinja2 import Environment, PackageLoader
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from ..explain.explanation import Explanation
+from ..explain.tables import environment
+from ..explain.top_features import TopFeatures
 from ..io.outputs import write_output
 from ..io.pipelines import annotate_before
-from ..learners.chain import ChainLearner
 from ..pipeline.calibrator import HeldOut, measure
 from ..pipeline.chain_pipe import ChainPipe
 from .comparison import Comparison, Item, Mistake, count_words, reader_of
@@ -25,10 +26,12 @@ FACTORIES = {
     "entities": "latperc_ner",
     "chunks": "latperc_chunker",
     "tags": "latperc_tagger",
-    "trees": "latperc_tagger",
+    "trees": "latperc_parser",
 }
-MEASURES = {"tags": "accuracy", "trees": "accuracy of tags"}
-_MOST_MISTAKES, _MOST_ROWS, _MOST_FEATURES = 50, 12, 15
+MEASURES = {"tags": "accuracy", "trees": "LAS"}
+DEVELOPMENT, TEST = "development data", "test data"
+_MOST_MISTAKES, _MOST_FEATURES = 50, 15
+_MOST_LABELS, _MOST_CONFUSIONS = 12, 12  # of a matrix of labels, and of a list
 _MOST_NAMED = 20_000  # Docs of training in which texts of features are looked for
 _AROUND = 30  # tokens shown on each side of a mistake
 
@@ -72,14 +75,15 @@ class Findings:
 
     Attributes:
         comparison: Gold and predictions.
-        tokens_per_second: The speed of the pipeline.
+        tokens_per_second: The speed of the pipeline on one core.
         calibration: The quality of the probabilities; None without any.
+        why: The explanations of mistakes.
     """
 
     comparison: Comparison
     tokens_per_second: float
     calibration: Any = None
-    why: dict[Mistake, Any] = field(default_factory=dict)
+    why: dict[Mistake, Explanation | None] = field(default_factory=dict)
 
 
 def examine(subject: Subject) -> Findings:
@@ -89,21 +93,25 @@ def examine(subject: Subject) -> Findings:
         subject: The pipeline and the data.
     """
     nlp, pipe = subject.nlp, subject.nlp.get_pipe(subject.component)
-    explained = isinstance(pipe, ChainPipe) and type(pipe.learner) is ChainLearner
     docs = [_unannotated(doc) for doc in subject.gold]
-    with _scores_on(pipe if explained else None):
+    with _scores_on(pipe if isinstance(pipe, ChainPipe) else None):
         predicted = list(nlp.pipe(docs))
-    start = perf_counter()
+    start = process_time()
     n_tokens = sum(map(len, nlp.pipe([_unannotated(doc) for doc in subject.gold])))
-    speed = n_tokens / (perf_counter() - start)
+    speed = n_tokens / (process_time() - start)
     comparison = Comparison(subject.gold, predicted, reader_of(subject.task))
     found = Findings(comparison, speed)
-    if explained and comparison.pairs:
-        examples = [Example(_unannotated(doc), doc) for doc in subject.gold if len(doc)]
+    if not isinstance(pipe, ChainPipe):
+        return found
+    labels = set(pipe.labels)
+    known = [
+        x for x in subject.gold if len(x) and labels.issuperset(pipe.collect_labels(x))
+    ]
+    if examples := [Example(_unannotated(doc), doc) for doc in known]:
         held_out = HeldOut(nlp, subject.component, examples)
         found.calibration = measure(held_out, pipe.calibration)
-        for mistake in comparison.mistakes[:_MOST_MISTAKES]:
-            found.why[mistake] = _explain(subject, pipe, mistake)
+    for mistake in comparison.mistakes[:_MOST_MISTAKES]:
+        found.why[mistake] = _explain(subject, pipe, mistake)
     return found
 
 
@@ -118,9 +126,8 @@ def write_report(path: Path, subject: Subject) -> Findings:
         The results that it shows.
     """
     found = examine(subject)
-    loader = PackageLoader("spacy_latperc.report", "")
-    environment = Environment(loader=loader, autoescape=True, trim_blocks=True)
-    page = environment.get_template("report.html").render(**_content(subject, found))
+    template = environment().get_template("report/report.html")
+    page = template.render(**_content(subject, found))
     write_output(path, page.encode("utf8", "replace"))
     return found
 
@@ -129,145 +136,146 @@ def _content(subject: Subject, found: Findings) -> dict[str, Any]:
     comparison, calibration = found.comparison, found.calibration
     text = subject.with_text
     shown = comparison.mistakes[:_MOST_MISTAKES] if text else []
-    hidden = "" if text else "The report was made without text."
+    scores, confusions = comparison.scores(), comparison.confusions()
+    counts = {(x.label, x.label): x.correct for x in scores[1:]}
+    counts |= {(gold, label): n for gold, label, n in confusions}
+    labels = [*comparison.labels, ""]
     content = {
-        "title": subject.title,
-        "subtitle": f"{subject.task} by {subject.component}, scored on {subject.part}",
-        "part": subject.part,
+        "subject": subject,
         "measure": MEASURES.get(subject.task, "F"),
-        "n_docs": len(subject.gold),
-        "scores": comparison.scores(),
+        "scores": scores,
         "kinds": comparison.kinds(),
-        "confusions": comparison.confusions()[:12],
+        "confusions": confusions[:_MOST_CONFUSIONS],
+        "labels": labels if len(labels) <= _MOST_LABELS else [],
+        "matrix": [(x, [counts.get((x, y), 0) for y in labels]) for x in labels],
         "frequency": comparison.by_frequency(count_words(subject.train)),
         "mistakes": [_mistake(found, mistake) for mistake in shown],
-        "no_errors": hidden or "There are none.",
+        "n_mistakes": len(comparison.mistakes),
         "calibration": calibration,
+        "speed": found.tokens_per_second,
+        "size": _size(subject),
         "facts": [*subject.facts, *_facts(subject, found)],
         "problems": subject.problems[:200] if text else [],
-        "n_problems": len(subject.problems),
     }
     if calibration is not None:
+        qualities = [("model", calibration.before), ("calibrated", calibration.after)]
+        if calibration.before == calibration.after:
+            del qualities[1]
         content["reliability"] = [
-            (
-                name,
-                [(x.confidence, x.accuracy) for x in quality.reliability if x.answers],
-            )
-            for name, quality in (
-                ("before", calibration.before),
-                ("after", calibration.after),
-            )
+            (name, [(x.confidence, x.accuracy) for x in y.reliability if x.answers])
+            for name, y in qualities
         ]
         content["thresholds"] = [
             ("precision", [(x.threshold, x.precision) for x in calibration.thresholds]),
             ("recall", [(x.threshold, x.recall) for x in calibration.thresholds]),
         ]
         if text:
-            content.update(_features(subject))
+            content["top"] = _top_features(subject)
     return content
 
 
-def _features(subject: Subject) -> dict[str, Any]:
+def _top_features(subject: Subject) -> TopFeatures:
     pipe = subject.nlp.get_pipe(subject.component)
+    assert isinstance(pipe, ChainPipe)
     docs = (
         annotate_before(subject.nlp, subject.component, _unannotated(doc))
         for doc in subject.train[:_MOST_NAMED]
     )
-    found = pipe.top_features(docs, _MOST_FEATURES)
-    top = [
-        (label, *([x for x in rows if x.text] for rows in both))
-        for label, both in found.features.items()
-    ]
-    return {
-        "top": top,
-        "n_features": found.n_features,
-        "transitions": found.transitions[:_MOST_FEATURES],
-    }
+    return pipe.top_features(docs, _MOST_FEATURES)
+
+
+def _size(subject: Subject) -> int:
+    """Return the bytes of the component."""
+    return len(subject.nlp.get_pipe(subject.component).to_bytes())
 
 
 def _facts(subject: Subject, found: Findings) -> Iterator[tuple[str, object]]:
     comparison = found.comparison
     if subject.train:
         known = Counter(doc.text for doc in subject.train)
-        twice = sum(n - 1 for n in known.values())
-        seen = sum(doc.text in known for doc in subject.gold)
         tokens = sum(map(len, subject.train))
-        yield "training data", f"{len(subject.train):,} texts, {tokens:,} tokens"
-        yield "texts that stand twice in it", f"{twice:,}"
-        yield f"texts of {subject.part} that are in it", f"{seen:,}"
+        yield "Training data", f"{len(subject.train):,} texts, {tokens:,} tokens"
+        yield "Duplicates in it", f"{len(subject.train) - len(known):,} texts"
+        seen = sum(doc.text in known for doc in subject.gold)
+        yield f"{subject.part.capitalize()} also in it", f"{seen:,} texts"
     tokens = sum(map(len, comparison.gold))
-    yield subject.part, f"{len(comparison.gold):,} texts, {tokens:,} tokens"
-    yield "speed", f"{found.tokens_per_second:,.0f} tokens a second"
-    model = subject.nlp.get_pipe(subject.component)
-    size = len(model.to_bytes()) if hasattr(model, "to_bytes") else 0
-    yield "size of the component", f"{size / 1e6:.1f} MB"
-    yield "pipeline", ", ".join(subject.nlp.pipe_names)
+    texts = f"{len(comparison.gold):,} texts, {tokens:,} tokens"
+    yield subject.part.capitalize(), texts
     config = subject.nlp.config
+    yield "Pipeline", ", ".join(subject.nlp.pipe_names)
     training = config["training"]
-    yield "epochs, seed", f"{training['max_epochs']}, {config['system']['seed']}"
+    yield "Epochs", training["max_epochs"]
+    yield "Seed", config["system"]["seed"]
     learner = config["components"][subject.component]["model"].get("learner", {})
-    yield "learner", ", ".join(f"{k} = {v}" for k, v in learner.items())
-    yield "made with", f"Python {platform.python_version()}"
+    yield "Learner", ", ".join(f"{k} = {v}" for k, v in learner.items())
+    yield "Python", platform.python_version()
 
 
 def _mistake(found: Findings, mistake: Mistake) -> dict[str, Any]:
     doc = found.comparison.gold[mistake.doc]
     gold, predicted = found.comparison.pairs[mistake.doc]
-    item = mistake.predicted or mistake.gold
-    assert item is not None
-    places = [x for x in (mistake.gold, mistake.predicted) if x is not None]
-    start = max(min(x.start for x in places) - _AROUND, 0)
-    end = min(max(x.end for x in places) + _AROUND, len(doc))
-    near = places if len(gold) == len(doc) else None  # one item per token: too many
+    items = [x for x in (mistake.gold, mistake.predicted) if x is not None]
+    start = max(min(x.start for x in items) - _AROUND, 0)
+    end = min(max(x.end for x in items) + _AROUND, len(doc))
+    every: list[Sequence[Item | None]] = [gold, predicted]
+    if len(gold) == len(doc):  # one item for each token would be too many
+        every = [[mistake.gold], [mistake.predicted]]
+    answers = [
+        (name, _named(doc, item), list(_marked(doc, shown, item, start, end)))
+        for name, item, shown in zip(
+            ("gold", "predicted"), mistake[2:], every, strict=True
+        )
+    ]
+    first = items[-1]
     return {
         "kind": mistake.kind,
+        "text": doc[first.start : first.end].text,
         "score": mistake.score,
-        "gold": list(_marked(doc, [mistake.gold] if near else gold, start, end)),
-        "found": list(
-            _marked(doc, [mistake.predicted] if near else predicted, start, end)
-        ),
+        "answers": answers,
         "why": found.why.get(mistake),
     }
 
 
+def _named(doc: Doc, item: Item | None) -> str:
+    """Return the label of an item, with the head of a token in a tree."""
+    if item is None:
+        return "none"
+    return item.label if item.head < 0 else f"{item.label} ← {doc[item.head].text}"
+
+
 def _marked(
-    doc: Doc, items: Sequence[Item | None], start: int, end: int
-) -> Iterator[tuple[str, str]]:
-    """Yield the texts between items, and the items with their labels."""
+    doc: Doc, items: Sequence[Item | None], wrong: Item | None, start: int, end: int
+) -> Iterator[tuple[str, str, bool]]:
+    """Yield the texts between items, and the items with their labels; True for the one
+    that is wrong."""
     at = start
     for item in sorted(x for x in items if x is not None):
         if item.start >= at and item.end <= end:
             if item.start > at:
-                yield doc[at : item.start].text, ""
-            yield doc[item.start : item.end].text, item.label
+                yield doc[at : item.start].text, "", False
+            text = doc[item.start : item.end].text
+            yield text, _named(doc, item), item == wrong
             at = item.end
     if at < end:
-        yield doc[at:end].text, ""
+        yield doc[at:end].text, "", False
 
 
-def _explain(subject: Subject, pipe: ChainPipe, mistake: Mistake) -> Any:
-    """Explain the label of the first token of a mistake, against the gold label if the
-    model can give it."""
+def _explain(subject: Subject, pipe: ChainPipe, mistake: Mistake) -> Explanation | None:
+    """Explain the first label of a mistake that differs from the gold one."""
     gold = subject.gold[mistake.doc]
-    item = mistake.predicted or mistake.gold
-    assert item is not None
+    items = [x for x in (mistake.gold, mistake.predicted) if x is not None]
     doc = annotate_before(subject.nlp, subject.component, _unannotated(gold))
-    _, ids = pipe.gold_of([Example(doc, gold)])
-    token = item.start
-    label = pipe.learner.labels[ids[token]] if ids[token] >= 0 else None
     try:
-        found = pipe.explain(doc, token)
-        if label not in (None, found.chosen):
-            found = pipe.explain(doc, token, label)
-    except ValueError:  # the gold label is impossible here
+        _, ids = pipe.gold_of([Example(doc, gold)])
+        found = pipe.explain(doc, items[-1].start)
+        first, last = min(x.start for x in items), max(x.end for x in items)
+        for token, chosen in enumerate(found.chosen_labels, found.start):
+            label = pipe.learner.labels[ids[token]] if ids[token] >= 0 else chosen
+            if first <= token < last and label != chosen:
+                return pipe.explain(doc, token, label)
+        return found
+    except ValueError:  # the gold label is impossible here, or unknown
         return None
-    rows, n_others, others = found.top(_MOST_ROWS)
-    return {
-        **vars(found),
-        "rows": [(x.feature, doc[x.token].text, x.weight) for x in rows],
-        "n_others": n_others,
-        "others": others,
-    }
 
 
 def _unannotated(doc: Doc) -> Doc:

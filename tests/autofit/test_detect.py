@@ -6,7 +6,9 @@ import pytest
 import spacy
 from builders.sample import SAMPLE
 from project_files import ROOT
+from spacy.lookups import Lookups
 
+from spacy_latperc.autofit import make_config
 from spacy_latperc.autofit.dataset import read_dataset, sample_words
 from spacy_latperc.autofit.detect import (
     detect_columns,
@@ -135,3 +137,13 @@ def test_split_depends_on_the_text_of_each_document_alone():
     data.docs.reverse()
     data.keys.reverse()
     assert {x.text for x in data.split()[1].docs} == {x.text for x in dev.docs}
+
+
+def test_empty_tables_of_lookups_are_no_knowledge(monkeypatch):
+    lookups = Lookups()
+    monkeypatch.setattr(make_config, "load_lookups", lambda *_, **__: lookups)
+    assert not make_config.has_lookups("nl")
+    lookups.add_table(make_config.CLUSTERS)
+    assert not make_config.has_lookups("nl")
+    lookups.get_table(make_config.CLUSTERS)["de"] = 3
+    assert make_config.has_lookups("nl")

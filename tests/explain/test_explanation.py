@@ -3,8 +3,8 @@ compute in another way (`max_marginals`)."""
 
 import numpy as np
 import pytest
-from builders.pipelines import TEXTS, make_trained, templates
-from spacy.tokens import Token
+from builders.pipelines import MEMBERS, TEXTS, make_trained, templates
+from spacy.tokens import Doc, Token
 
 WITH_EDGES = templates("w[-1]", "w[0]", "suf2[0]|w[1]", "edge:w[0]", "bias")
 FULL = {**WITH_EDGES, "latent_form": "full"}
@@ -51,6 +51,7 @@ def gaps(component, doc, token):
         {"features": VALUES},
         {"features": NGRAMS},
         {"features": VALUES, "latent": 2},
+        {"members": MEMBERS},
     ],
 )
 @pytest.mark.filterwarnings("ignore:.LP921")
@@ -66,10 +67,43 @@ def test_explanations_add_up(factory, settings):
             gap = gaps(component, doc, token)
             assert gap[found.chosen] == 0
             assert found.margin == pytest.approx(gap[found.rejected], abs=1e-4)
-            shown, _, others = found.top(3)
-            total = sum(x.weight for x in shown) + others
-            total += found.transitions + found.external
-            assert total == pytest.approx(found.margin, abs=1e-4)
+            *rows, (_, _, total) = found.rows(3)
+            assert sum(weight for *_, weight in rows) == pytest.approx(total, abs=1e-4)
+            assert total == found.margin
+
+
+def test_compact_models_with_clusters_add_up(tmp_path):
+    clusters = tmp_path / "clusters.tsv"
+    clusters.write_text("Ada\t0\nLondon\t01\nmet\t11\nthe\t10\n")
+    features = {
+        "@misc": "spacy_latperc.NERFeatures.v1",
+        "sources": {
+            "own": {"@misc": "spacy_latperc.ClusterFile.v1", "path": str(clusters)}
+        },
+    }
+    nlp = make_trained("latperc_ner", features=features, passes=3)
+    ner = nlp.get_pipe("latperc_ner")
+    ner.learner.from_bytes(ner.learner.to_bytes(bits=16))
+    doc = nlp.make_doc(TEXTS[0])
+    found = ner.explain(doc, 0)
+    assert found.margin == pytest.approx(gaps(ner, doc, 0)[found.rejected], abs=1e-4)
+    assert any(x.feature.startswith("cl.own") for x in found.features)
+
+
+def test_whole_docs_are_explained_and_shown_in_notebooks():
+    nlp = make_trained("latperc_ner")
+    ner = nlp.get_pipe("latperc_ner")
+    doc = nlp.make_doc(TEXTS[0])
+    doc[4].is_sent_start = True
+    found = ner.explain(doc)
+    assert [x.token for x in found] == [0, 1, 7]
+    assert found[2] == ner.explain(doc, 7)
+    assert found._repr_html_().count("<table") == 3
+    every = ner.explain(nlp.make_doc("They walk"))
+    assert [x.chosen for x in every] == ["O", "O"]
+    html = ner.explain(Doc(nlp.vocab, words=["<b>"]), 0)._repr_html_()
+    assert "&lt;b&gt;" in html and "<b>" not in html
+    assert "Transitions" in ner.top_features([doc])._repr_html_()
 
 
 def test_own_annotation_is_ignored():
@@ -177,6 +211,21 @@ def test_top_features_are_the_largest_weights():
     seen = {(x.before, x.label) for x in found.transitions}
     assert ("NNP", "VBD") in seen
     assert np.all(np.diff([x.weight for x in found.transitions]) <= 0)
+
+
+def test_latent_states_have_typical_words():
+    nlp = make_trained("latperc_tagger", features=FULL, latent=2)
+    tagger = nlp.get_pipe("latperc_tagger")
+    before = tagger.to_bytes()
+    states = tagger.top_features([nlp.make_doc(x) for x in TEXTS], n=9).states
+    assert set(states) == set(tagger.learner.labels)
+    for words in states.values():
+        assert len(words) == 2 and max(map(len, words)) <= 9
+    assert "They" in sum(states["PRP"], [])
+    assert "London" in sum(states["NNP"], [])
+    assert tagger.to_bytes() == before
+    plain = make_trained("latperc_tagger").get_pipe("latperc_tagger")
+    assert plain.top_features([nlp.make_doc("x")]).states == {}
 
 
 def test_top_features_have_no_text_without_docs():

@@ -1,0 +1,24 @@
+"""Tables in HTML, for notebooks and for the report."""
+
+from typing import Any
+
+
+def render(macro: str, *values: Any) -> str:
+    """Fill in a macro of `tables.html`.
+
+    Args:
+        macro: Its name.
+        values: Its arguments.
+    """
+    return str(getattr(environment().get_template(TABLES).module, macro)(*values))
+
+
+TABLES = "explain/tables.html"
+
+
+def environment() -> Any:
+    """Return the templates of the package; values are escaped."""
+    from jinja2 import Environment, PackageLoader
+
+    loader = PackageLoader("spacy_latperc", "")
+    return Environment(loader=loader, autoescape=True, trim_blocks=True)
