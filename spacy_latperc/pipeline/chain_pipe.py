@@ -30,8 +30,7 @@ from ..explain.weight_tables import WeightTable, read_tables
 from ..kernels.chains import FrozenChain
 from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
-from ..schemes.boundaries import OUTSIDE
-from ..schemes.decode import Chunks
+from ..schemes.decode import OUTSIDE, Chunks
 from .best_sequences import (
     Sequences,
     best_sequences,
