@@ -11,28 +11,28 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1095,
+    "autofit": 1097,
     "(files)": 1190,
-    "cli": 2256,
+    "cli": 2251,
     "data": 2851,
     "distributed": 1099,
     "errors": 1612,
-    "explain": 655,
+    "explain": 758,
     "features": 1490,
     "grammaticality": 2709,
     "io": 1980,
     "judge": 7495,
     "kernels": 16975,
     "knowledge": 1766,
-    "learners": 3939,
+    "learners": 3951,
     "parser": 4034,
-    "report": 636,
-    "pipeline": 4590,
+    "report": 669,
+    "pipeline": 4626,
     "schemes": 856,
     "text": 1018,
     "training": 1243,
 }
-WHOLE = 59489
+WHOLE = 59670
 
 
 def room_of(path: Path) -> str:

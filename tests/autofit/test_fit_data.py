@@ -103,7 +103,7 @@ def test_report_is_one_page_with_escaped_text(fitted):
     page.feed(content)
     assert not page.open
     text = " ".join("".join(page.text).split())
-    assert "Scores on development data" in text
+    assert "texts of development data" in text
     assert "PERSON" in text
     assert "<b>" not in content.replace("<b>PERSON", "").replace("<b>GPE", "")
 
