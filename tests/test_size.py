@@ -16,15 +16,15 @@ BUDGET: dict[str, int] = {
     "cli": 2251,
     "data": 2851,
     "distributed": 1099,
-    "errors": 1612,
-    "explain": 758,
-    "features": 1490,
+    "errors": 1616,
+    "explain": 761,
+    "features": 1580,
     "grammaticality": 2709,
     "io": 1980,
     "judge": 7495,
-    "kernels": 16975,
-    "knowledge": 1766,
-    "learners": 3951,
+    "kernels": 17427,
+    "knowledge": 1823,
+    "learners": 3980,
     "parser": 4034,
     "report": 669,
     "pipeline": 4626,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1018,
     "training": 1243,
 }
-WHOLE = 59670
+WHOLE = 60305
 
 
 def room_of(path: Path) -> str:
