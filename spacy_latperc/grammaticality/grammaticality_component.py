@@ -21,7 +21,7 @@ from ..pipeline.component_settings import defaults, with_settings
 from ..pipeline.doc_reader import describe
 from ..pipeline.extensions import register_extensions
 from ..pipeline.learner_pipe import LearnerPipe
-from ..pipeline.saved import Check, check_threshold
+from ..pipeline.saved import Check
 from ..schemes import get_scheme
 from .annotations import (
     EXTENSIONS,
@@ -107,7 +107,7 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
     # Saving ---------------------------------------------------------------------------
 
     def _cfg_checks(self) -> dict[str, Check]:
-        return {**super()._cfg_checks(), "threshold": check_threshold}
+        return {**super()._cfg_checks(), "threshold": type(self).threshold.check}
 
     def _check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
         """Accept all weights: the labels of sentences are settings."""
@@ -118,8 +118,18 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
 
     def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
         """Read the labels, which may be renamed but not swapped."""
-        found = super()._read_cfg(saved, where)
-        return self.with_own_labels(found, where)
+        cfg = super()._read_cfg(saved, where)
+        mine, found = list(self.labels), cfg["labels"]
+        if len(found) != 2 or found == mine[::-1]:
+            message = Errors.LP526.format(
+                name=self.name,
+                key="[positive_label, negative_label]",
+                mine=mine,
+                saved=found,
+                where=where,
+            )
+            raise ValueError(message)
+        return {**cfg, "labels": mine}
 
     # Learning -------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from spacy.training import Example
 
 from ..calibration import Calibration, fit_line, sigmoid
 from ..errors import Errors
-from ..pipeline.forwarded import saved_threshold
+from ..pipeline.forwarded import saved_number
 from .annotations import SentencePredictions, write_sentence_scores
 from .scorer import truth
 
@@ -59,24 +59,7 @@ class SentencePipe(Pipe):
 
     settings: Any
 
-    threshold = saved_threshold(
-        "settings", "The lowest probability of a good sentence."
-    )
-
-    def with_own_labels(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
-        """Replace the labels of the cfg saved at `where`: they may be renamed, but not
-        swapped."""
-        mine, found = list(self.labels), saved["labels"]
-        if len(found) != 2 or found == mine[::-1]:
-            message = Errors.LP526.format(
-                name=self.name,
-                key="[positive_label, negative_label]",
-                mine=mine,
-                saved=found,
-                where=where,
-            )
-            raise ValueError(message)
-        return {**saved, "labels": mine}
+    threshold = saved_number("settings", "The lowest probability of a good sentence.")
 
     def predict(self, docs: Iterable[Doc]) -> SentencePredictions:
         """Score the sentences of Docs, which are not changed."""

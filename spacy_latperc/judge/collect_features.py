@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..pipeline.doc_reader import describe
-from .error_detector import FEATURES, STARTS
+from .error_coder import FEATURES, STARTS
 from .sentence_features import COLUMNS, Bounds, Floats
 
 

@@ -54,24 +54,20 @@ def error_score(
 
 
 def token_scores(
-    real: NDArray[np.bool_], found: NDArray[np.bool_], beta: float = 0.5
+    real: NDArray[np.bool_], found: NDArray[np.bool_]
 ) -> tuple[float, float, float]:
-    """Precision, recall and F of tokens that are said to be wrong.
+    """Precision, recall and F0.5 of tokens that are said to be wrong.
 
     Args:
         real: Whether each is.
         found: Whether it is said to be.
-        beta: How much more recall counts than precision.
     """
     hits = float((real & found).sum())
     precision = hits / found.sum() if found.any() else 0.0
     recall = hits / real.sum() if real.any() else 0.0
-    both = beta**2 * precision + recall
-    return (
-        float(precision),
-        float(recall),
-        float((1 + beta**2) * precision * recall / both) if both else 0.0,
-    )
+    both = precision / 4 + recall
+    f = 1.25 * precision * recall / both if both else 0.0
+    return float(precision), float(recall), float(f)
 
 
 def _wrong(doc: Doc, key: str) -> NDArray[np.bool_]:

@@ -1,10 +1,9 @@
 """The floor of a judge: sentences of eight words or more that the training text does
 not explain. The mean log probability by its n-grams is too low, as of another language,
-or a word is spelled like none of the text, as in tweets and boilerplate.
+or a word is spelled like none of the text, as in tweets.
 
 Text of another kind is less probable, though it is good. If there are several texts,
-each is scored by n-grams of the others, and the mean of their floors is used. A single
-text says little of others: there the floor is twice as far from its median.
+each is also scored by models of the others.
 """
 
 from collections import Counter
@@ -29,11 +28,12 @@ _MOST_COSTS = 500_000
 _FEW = 20  # sentences, of which no floor is chosen
 
 Floats = NDArray[np.float64]
+Scored = tuple[Floats, Floats]
 
 
 class Spelling:
-    """A model of the letters of words: how often each sequence of three letters follows
-    the two before it, with shorter sequences where it was never seen.
+    """A model of the letters of words: how often each of them follows the two before
+    it, with shorter sequences where these three were never seen.
 
     Args:
         counts: The counts of sequences of one to three letters.
@@ -45,6 +45,9 @@ class Spelling:
         for letters, count in counts.items():
             self._totals[letters[:-1]] += count
         self._costs: dict[int, float] = {}  # by the hash of the word
+        known = [(x, n) for x, n in counts.items() if len(x) == _LETTERS]
+        n_letters = sum(n for _, n in known) or 1
+        self._usual = sum(n * self._cost_of(x, n) for x, n in known) / n_letters
 
     @classmethod
     def learn(cls, words: Mapping[str, int]) -> "Spelling":
@@ -62,21 +65,36 @@ class Spelling:
                     counts[letters[start:end]] += count.bit_length()
         return cls({x: n for x, n in counts.items() if n > 1 or len(x) == 1})
 
+    def _cost_of(self, letters: str, count: int) -> float:
+        return log((self._totals[letters[:-1]] + 1) / count)
+
     def cost(self, word: str) -> float:
-        """Return the negative log probability of the letters of a word."""
+        """Return the negative log probability of the letters of a word, less that of as
+        many letters of the text: long words are no fault."""
         letters, cost = f"^{word[:_LONGEST].lower()}$", 0.0
         for end in range(2, len(letters) + 1):
+            cost -= self._usual
             for start in range(max(end - _LETTERS, 0), end):
                 if count := self.counts.get(letters[start:end]):
-                    cost -= log(count / (self._totals[letters[start : end - 1]] + 1))
+                    cost += self._cost_of(letters[start:end], count)
                     break
                 cost += _BACKOFF
             else:
                 cost += log(self._totals[""] + 1)
         return cost
 
-    def worst(self, docs: Sequence[Doc], bounds: NDArray[np.int64]) -> Floats:
+    def worst_of(self, rows: Iterable[Sequence[str]]) -> Floats:
         """Return the highest cost of a word in each sentence.
+
+        Args:
+            rows: The words of the sentences.
+        """
+        rows = list(rows)
+        costs = {word: self.cost(word) for word in {word for x in rows for word in x}}
+        return np.array([max(map(costs.__getitem__, x)) for x in rows])
+
+    def worst(self, docs: Sequence[Doc], bounds: NDArray[np.int64]) -> Floats:
+        """Return the same for sentences of Docs.
 
         Args:
             docs: The Docs.
@@ -115,28 +133,26 @@ class Floor:
     @classmethod
     def fit(
         cls,
-        words: Mapping[str, int],
-        good: Iterable[Iterable[Sequence[str]]],
-        known: Sequence[Floats],
-        strange: Sequence[Floats],
+        spelling: Spelling,
+        known: Sequence[Scored],
+        out_of_domain: Sequence[Scored],
     ) -> "Floor":
         """Fit a floor.
 
         Args:
-            words: The count of each word of the training text.
-            good: Held-out good sentences of each text.
-            known: The features of held-out good sentences of each text.
-            strange: The same, of n-grams that were counted in other texts alone.
+            spelling: The model of spelling of the training text.
+            known: The features and the highest costs of words of held-out good
+                sentences of each text.
+            out_of_domain: The same by models of the other texts alone.
         """
-        spelling = Spelling.learn(words)
-        costs = [
-            [max(map(spelling.cost, x)) for x in text if len(x) >= _SHORTEST]
-            for text in good
-        ]
-        # Spelling depends less on the kind of text than words.
-        known_costs = [np.quantile(x, 1 - _SHARE) for x in costs if len(x) >= _FEW]
-        highest = float(max(known_costs, default=inf))
-        return cls(lowest_mean(_means(known), _means(strange)), highest, spelling)
+        seen, others = _long(known), _long(out_of_domain)
+        lowest = lowest_mean([x for x, _ in seen], [x for x, _ in others])
+        highest = max((_highest(x) for _, x in seen), default=inf)
+        if others:
+            # Spelling depends less on the kind of text than words.
+            mean = float(np.mean([_highest(x) for _, x in others]))
+            highest = (highest + max(highest, mean)) / 2
+        return cls(lowest, highest, spelling)
 
     def above(self, table: Floats, costs: Floats | None = None) -> NDArray[np.bool_]:
         """Return a mask of the sentences above the floor.
@@ -182,24 +198,31 @@ class Floor:
         return cls(lowest, highest, Spelling(counts))
 
 
-def lowest_mean(known: Sequence[Floats], strange: Sequence[Floats]) -> float:
-    """Return the lowest mean log probability of good sentences; minus infinity if there
-    are too few sentences.
+def lowest_mean(known: Sequence[Floats], out_of_domain: Sequence[Floats]) -> float:
+    """Return the lowest mean log probability of good sentences; minus infinity without
+    sentences. A single text says little of others: there the floor is twice as far from
+    its median.
 
     Args:
         known: The mean log probabilities of held-out good sentences of each text.
-        strange: The same, of n-grams that were counted in other texts alone.
+        out_of_domain: The same by n-grams that were counted in other texts alone.
     """
-    known, strange = ([x for x in some if len(x) >= _FEW] for some in (known, strange))
     lowest = [float(np.quantile(x, _SHARE)) for x in known]
-    if strange:
-        others = float(np.mean([np.quantile(x, _SHARE) for x in strange]))
+    if out_of_domain:
+        others = float(np.mean([np.quantile(x, _SHARE) for x in out_of_domain]))
     else:
         far = [2 * a - np.median(x) for a, x in zip(lowest, known, strict=True)]
         others = float(min(far, default=-inf))
     return min([*lowest, others])
 
 
-def _means(tables: Sequence[Floats]) -> list[Floats]:
+def _highest(costs: Floats) -> float:
+    return float(np.quantile(costs, 1 - _SHARE))
+
+
+def _long(texts: Sequence[Scored]) -> list[Scored]:
+    """Return the mean log probabilities and the costs of long sentences of the texts
+    that have enough of them."""
     words, mean = COLUMNS.index(WORDS), COLUMNS.index(MEAN)
-    return [x[x[:, words] >= _SHORTEST, mean] for x in tables]
+    long = [(x[:, words] >= _SHORTEST, x[:, mean], costs) for x, costs in texts]
+    return [(x[b], costs[b]) for b, x, costs in long if b.sum() >= _FEW]

@@ -1,33 +1,27 @@
 """The component `latperc_judge`: scores sentences by what latperc_errors wrote."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import srsly
 from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import SimpleFrozenList, minibatch
+from spacy.util import minibatch
 
 from ..calibration import Calibration, log_odds, sigmoid
 from ..errors import Errors
-from ..errors.check import (
-    check_choice,
-    check_kind,
-    check_number,
-)
+from ..errors.check import check_choice, check_kind, check_number
 from ..grammaticality.annotations import EXTENSIONS, SentencePredictions
 from ..grammaticality.classifier import SentenceScores
 from ..grammaticality.scorer import NEGATIVE, POSITIVE, grammaticality_score
-from ..grammaticality.sentence_pipe import OF_SENTENCES, SentencePipe
-from ..io.component_folder import CFG, MODEL, parse_cfg, read_component, whole_component
+from ..grammaticality.sentence_pipe import OF_SENTENCES
 from ..pipeline.component_settings import defaults, with_settings
 from ..pipeline.extensions import register_extensions
-from ..pipeline.saved import check_calibration, check_threshold, read_cfg, unpack_parts
+from ..pipeline.forwarded import saved_number
+from ..pipeline.saved import Check, check_calibration
+from .cfg_pipe import CfgPipe
 from .collect_features import collect
 from .floor import Floor
 from .sentence_scorer import Joined
@@ -88,9 +82,24 @@ def make_judge_component(
     return LatpercJudge(name, scorer=scorer or grammaticality_score, **settings)
 
 
-class LatpercJudge(SentencePipe):
+class assumed_share(saved_number):
+    """The share of bad sentences that probabilities assume. Assigning another one moves
+    the threshold with the probabilities, so that the same sentences pass."""
+
+    def _put(self, pipe: "LatpercJudge", value: float) -> None:
+        before = log_odds(self._get(pipe))
+        super()._put(pipe, value)
+        moved = log_odds(pipe.threshold) + before - log_odds(pipe.bad_share)
+        pipe.threshold = float(sigmoid(moved))
+
+
+class LatpercJudge(CfgPipe):
     """Scores sentences. It has weights of features, which are fitted to held-out data,
     and nothing that `nlp.update` could train."""
+
+    bad_share = assumed_share(
+        "settings", "The assumed share of bad sentences.", _RARE, 1 - _RARE
+    )
 
     def __init__(
         self,
@@ -102,7 +111,6 @@ class LatpercJudge(SentencePipe):
         self.settings = JudgeSettings(**settings)
         self.name = name
         self.scorer = scorer
-        self._configured_share = self.settings.bad_share
         self.cfg: dict[str, Any] = {}
         self.joined: Joined | None = None
         self.floor: Floor | None = None
@@ -127,20 +135,6 @@ class LatpercJudge(SentencePipe):
     def calibration(self, value: Calibration) -> None:
         self.cfg["calibration"] = asdict(value)
 
-    @property
-    def bad_share(self) -> float:
-        """The share of bad sentences that probabilities assume. Assigning another one
-        moves the threshold with the probabilities, so that the same sentences pass."""
-        return self.settings.bad_share
-
-    @bad_share.setter
-    def bad_share(self, value: float) -> None:
-        check_number("bad_share", value, low=_RARE, high=1 - _RARE)
-        moved = log_odds(self.threshold) + log_odds(self.bad_share) - log_odds(value)
-        self.settings.bad_share = value
-        self.threshold = float(sigmoid(moved))
-        self.cfg["bad_share"] = [self._configured_share, value]
-
     def log_odds(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
         """Convert the raw scores of sentences to log odds of being good."""
         line = self.calibration
@@ -160,10 +154,13 @@ class LatpercJudge(SentencePipe):
             table: The features of the sentences, [sentences, COLUMNS].
             costs: The highest cost of the spelling of a word in each sentence.
         """
+        joined, floor = self._fitted()
+        return np.where(floor.above(table, costs), joined(table), BELOW)
+
+    def _fitted(self) -> tuple[Joined, Floor]:
         if self.joined is None or self.floor is None:
             raise ValueError(Errors.LP780.format(name=self.name))
-        above = self.floor.above(table, costs)
-        return np.where(above, self.joined(table), BELOW)
+        return self.joined, self.floor
 
     # Prediction -----------------------------------------------------------------------
 
@@ -190,9 +187,8 @@ class LatpercJudge(SentencePipe):
         """Score the sentences of Docs, which are not changed."""
         docs = list(docs)
         seen = collect(docs, self.settings.errors_key, self.name)
-        if self.joined is None or self.floor is None:
-            raise ValueError(Errors.LP780.format(name=self.name))
-        costs = self.floor.spelling.worst(docs, seen.bounds)
+        joined, floor = self._fitted()
+        costs = floor.spelling.worst(docs, seen.bounds)
         scores = self.scores(seen.table, costs)
         found = SentenceScores(
             scores,
@@ -201,89 +197,24 @@ class LatpercJudge(SentencePipe):
             seen.bounds,
             seen.per_doc,
         )
-        versions = self.joined.compare(seen.table)
+        versions = joined.compare(seen.table)
         return SentencePredictions(seen.docs, found, versions=versions)
 
     # Saving ---------------------------------------------------------------------------
 
-    def to_disk(
-        self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
-    ) -> None:
-        """Save to a folder, which changes in one step.
-
-        Args:
-            path: The folder.
-            exclude: Not used; spaCy passes names.
-        """
-        with whole_component(Path(path)) as fresh:
-            text = json.dumps(self.cfg, indent=2)
-            (fresh / CFG).write_text(text, encoding="utf-8")
-
-    def to_bytes(self, *, exclude: Iterable[str] = SimpleFrozenList()) -> bytes:
-        """Serialize the component.
-
-        Args:
-            exclude: Not used; spaCy passes names.
-        """
-        return srsly.msgpack_dumps({CFG: json.dumps(self.cfg)})
-
-    def from_disk(
-        self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
-    ) -> "LatpercJudge":
-        """Load from a folder. A load that is refused changes nothing.
-
-        Args:
-            path: The folder.
-            exclude: Not used; spaCy passes names.
-
-        Raises:
-            ValueError: The file is missing or damaged.
-        """
-        saved, _ = read_component(self.name, Path(path), exclude=[MODEL])
-        self._take(saved or {}, str(Path(path) / CFG))
-        return self
-
-    def from_bytes(
-        self, bytes_data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()
-    ) -> "LatpercJudge":
-        """Load what `to_bytes` returned. A load that is refused changes nothing.
-
-        Args:
-            bytes_data: The bytes.
-            exclude: Not used; spaCy passes names.
-
-        Raises:
-            ValueError: The bytes are damaged.
-        """
-        where = "The part 'cfg' of the bytes"
-        parts = unpack_parts(bytes_data, name=self.name)
-        self._take(parse_cfg(self.name, where, parts[CFG]), where)
-        return self
-
-    def _take(self, saved: dict[str, Any], where: str) -> None:
-        checks = {
+    def _cfg_checks(self) -> dict[str, Check]:
+        return {
             "calibration": check_calibration,
             "joined": Joined.from_dict,
-            "threshold": check_threshold,
+            "threshold": type(self).threshold.check,
             "floor": Floor.from_dict,
-            "bad_share": _check_shares,
+            "bad_share": type(self).bad_share.check,
         }
-        self.cfg = read_cfg(saved, checks, {}, name=self.name, where=where)
+
+    def _loaded(self) -> None:
         self.joined = self.floor = None
         if "joined" in self.cfg and "floor" in self.cfg:
             self.joined = Joined.from_dict(self.cfg["joined"])
             self.floor = Floor.from_dict(self.cfg["floor"])
         type(self).threshold.take_saved(self)
-        configured, value = self.cfg.get("bad_share", (self._configured_share,) * 2)
-        self.settings.bad_share = value
-        if configured != self._configured_share:
-            # The config says another share than it did when the judge was saved.
-            self.bad_share = self._configured_share
-
-
-def _check_shares(saved: Any) -> None:
-    """Raise an error unless `saved` is the configured and the assigned bad share."""
-    if not isinstance(saved, list) or len(saved) != 2:
-        raise ValueError("bad_share must be two numbers")
-    for share in saved:
-        check_number("bad_share", share, low=_RARE, high=1 - _RARE)
+        type(self).bad_share.take_saved(self)

@@ -22,23 +22,22 @@ _AT_ONCE = 256
 _LEAST = 100  # sentences that a share can be taken of
 
 
-def choose_judge(nlp: Language) -> str:
-    """Return the name of the judge of a pipeline."""
-    for name, pipe in nlp.pipeline:
+def find_judge(nlp: Language) -> LatpercJudge:
+    """Return the judge of a pipeline."""
+    for _, pipe in nlp.pipeline:
         if isinstance(pipe, LatpercJudge):
-            return name
+            return pipe
     known = ", ".join(nlp.pipe_names) or "none"
     raise ValueError(Errors.LP788.format(known=known))
 
 
 def recalibrate(
-    nlp: Language, name: str, docs: Iterable[Doc], share: float
+    nlp: Language, docs: Iterable[Doc], share: float
 ) -> tuple[int, float, float]:
     """Move the threshold of a judge so that it rejects this share of a text.
 
     Args:
         nlp: The pipeline.
-        name: The name of the judge.
         docs: Docs that are good for the most part, not annotated yet.
         share: The share of sentences to reject, from 0 to below 1.
 
@@ -46,9 +45,8 @@ def recalibrate(
         The number of sentences, and the shares that were rejected before and are now.
     """
     check_number("share", share, high=0.999)
-    judge = nlp.get_pipe(name)
-    assert isinstance(judge, LatpercJudge)
-    before = nlp.pipeline[: nlp.pipe_names.index(name)]
+    judge = find_judge(nlp)
+    before = nlp.pipeline[: nlp.pipe_names.index(judge.name)]
     parts = [np.zeros(0)]
     for batch in minibatch(docs, _AT_ONCE):
         for _, other in before:

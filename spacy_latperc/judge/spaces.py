@@ -5,21 +5,25 @@ is no word: components that were trained on words see Docs without such tokens, 
 they find is put back to the places of the words.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.attrs import IS_SPACE, ORTH, SENT_START
+from spacy import attrs
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from ..pipeline.doc_reader import token_rows
 
 _EXTENSION = "._."  # what keys of user_data begin with, where tokens have more
-_FIRST = np.uint64(1)
+_ATTRIBUTES = [
+    attrs.SENT_START, attrs.ENT_IOB, attrs.ENT_TYPE, attrs.ENT_KB_ID,
+    attrs.TAG, attrs.POS, attrs.MORPH, attrs.LEMMA,
+]  # fmt: skip
+_FIRST, _IN, _BEGIN = np.uint64(1), np.uint64(1), np.uint64(3)
 
 Places = NDArray[np.int64]
 
@@ -45,7 +49,9 @@ class Words:
         found = cls(docs, np.cumsum([0, *map(len, docs)], dtype=np.int64))
         if not docs:
             return found
-        read, has_spaces = token_rows(docs, [ORTH, IS_SPACE], found.whole, 1)
+        read, has_spaces = token_rows(
+            docs, [attrs.ORTH, attrs.IS_SPACE], found.whole, 1
+        )
         if not has_spaces:
             return found
         words = read[:, 1] == 0
@@ -96,31 +102,15 @@ def without_spaces(doc: Doc, kept: NDArray[np.bool_]) -> Doc:
     places = np.flatnonzero(kept)
     tokens = [doc[at] for at in places.tolist()]
     behind = np.append(~kept[1:], False)[places].tolist()
-
-    def annotated(name: str, values: Iterable[Any]) -> list[Any] | None:
-        return list(values) if doc.has_annotation(name) else None
-
-    found = Doc(
-        doc.vocab,
-        words=[token.text for token in tokens],
-        spaces=[bool(t.whitespace_) or b for t, b in zip(tokens, behind, strict=True)],
-        tags=annotated("TAG", (token.tag_ for token in tokens)),
-        pos=annotated("POS", (token.pos_ for token in tokens)),
-        morphs=annotated("MORPH", (str(token.morph) for token in tokens)),
-        lemmas=annotated("LEMMA", (token.lemma_ for token in tokens)),
-    )
-    _copy_starts(doc, places, found)
+    spaces = [bool(t.whitespace_) or b for t, b in zip(tokens, behind, strict=True)]
+    found = Doc(doc.vocab, words=[token.text for token in tokens], spaces=spaces)
+    found.from_array(_ATTRIBUTES, _annotation(doc, places))
     before = np.concatenate([[0], np.cumsum(kept)]).tolist()
 
     def placed(span: Span) -> Span:
         start, end = before[span.start], before[span.end]
         return Span(found, start, end, label=span.label, kb_id=span.kb_id)
 
-    if doc.has_annotation("ENT_IOB"):
-        entities = [placed(x) for x in doc.ents if before[x.start] < before[x.end]]
-        missing = [n for n, token in enumerate(tokens) if not token.ent_iob]
-        unknown = [found[n : n + 1] for n in missing]
-        found.set_ents(entities, missing=unknown, default="outside")
     for key, group in doc.spans.items():
         some = [span for span in group if before[span.start] < before[span.end]]
         found.spans[key] = [placed(span) for span in some]
@@ -141,15 +131,17 @@ def without_spaces_in(example: Example) -> Example:
     return Example(*(found.docs[0] for found in words))
 
 
-def _copy_starts(doc: Doc, places: Places, found: Doc) -> None:
-    starts = np.asarray(doc.to_array(SENT_START), dtype=np.uint64)
-    if not starts.any():
-        return
-    own = starts[places]
-    # What begins with white space begins with the word behind it.
-    begins = places.searchsorted(np.flatnonzero(starts == _FIRST))
-    own[begins[begins < len(places)]] = _FIRST
-    found.from_array([SENT_START], own[:, None])
+def _annotation(doc: Doc, places: Places) -> NDArray[np.uint64]:
+    """Return the attributes of some tokens. What begins with white space begins with
+    the word behind it."""
+    table = np.asarray(doc.to_array(_ATTRIBUTES), dtype=np.uint64)
+    rows = table[places]
+    starts = places.searchsorted(np.flatnonzero(table[:, 0] == _FIRST))
+    rows[starts[starts < len(places)], 0] = _FIRST
+    inside = np.flatnonzero(np.isin(rows[:, 1], (_IN, _BEGIN)))
+    entities = np.cumsum(table[:, 1] == _BEGIN)[places[inside]]
+    rows[inside[np.unique(entities, return_index=True)[1]], 1] = _BEGIN
+    return rows
 
 
 def _copy_user_data(doc: Doc, places: Places, found: Doc) -> None:

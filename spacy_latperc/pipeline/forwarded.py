@@ -30,26 +30,39 @@ class forwarded(property):
         setattr(getattr(pipe, self.part), self.name, value)
 
 
-class saved_threshold(forwarded):
-    """A threshold that is saved when it is assigned to a component.
+class saved_number(forwarded):
+    """A number from `low` to `high` that is saved when it is assigned to a component.
 
-    `cfg` has the value of the config and the assigned one, which holds as long as the
-    config has the same value.
+    `cfg` has the number of the config and the assigned one, which holds as long as the
+    config has the same number.
     """
 
+    def __init__(self, part: str, meaning: str, low: float = 0.0, high: float = 1.0):
+        super().__init__(part, meaning)
+        self.low, self.high = low, high
+
     def _put(self, pipe: Any, value: Any) -> None:
-        value = check_number("threshold", value, high=1.0)
-        pipe.cfg["threshold"] = [self._configured(pipe), value]
-        super()._put(pipe, value)
+        number = self._checked(value)
+        pipe.cfg[self.name] = [self._configured(pipe), number]
+        super()._put(pipe, number)
+
+    def check(self, saved: Any) -> None:
+        """Refuse anything but the number of a config and the one that replaced it."""
+        if not isinstance(saved, list) or len(saved) != 2:
+            raise ValueError("it must be two numbers")
+        for number in saved:
+            self._checked(number)
 
     def take_saved(self, pipe: Any) -> None:
-        """Apply the threshold of a cfg that was just loaded."""
+        """Apply the number of a cfg that was just loaded."""
         configured = self._configured(pipe)
-        saved, value = pipe.cfg.get("threshold", (configured, configured))
-        if saved != configured:
-            pipe.cfg.pop("threshold")
-            value = configured
+        saved, value = pipe.cfg.get(self.name, (configured, configured))
         super()._put(pipe, value)
+        if saved != configured:
+            self._put(pipe, configured)
+
+    def _checked(self, value: Any) -> float:
+        return check_number(self.name, value, low=self.low, high=self.high)
 
     def _configured(self, pipe: Any) -> float:
-        return vars(pipe).setdefault("_configured_threshold", self._get(pipe))
+        return vars(pipe).setdefault(f"_configured_{self.name}", self._get(pipe))

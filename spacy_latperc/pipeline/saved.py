@@ -102,16 +102,6 @@ def check_recall_constant(value: Any) -> None:
     _check_number("recall_constant", value, -LARGEST)
 
 
-def check_threshold(value: Any) -> None:
-    """Refuse anything but a threshold of the config and the one that replaced it."""
-    if not isinstance(value, list) or len(value) != 2:
-        raise ValueError("it must be two numbers")
-    for number in value:
-        _check_number("threshold", number, 0.0)
-        if number > 1:
-            raise ValueError("a threshold must be at most 1")
-
-
 def check_pool(n: int) -> Check:
     """Return a check of the weights and temperatures of n chains."""
 

@@ -76,7 +76,9 @@ class Sentences:
 
     def where(self, mask: NDArray[np.bool_]) -> Sentences:
         """The sentences selected by a mask."""
-        return self if mask.all() else self.take(np.flatnonzero(mask))
+        lengths = self.lengths
+        ids = self.ids[np.repeat(mask, lengths)]
+        return Sentences(self.vocabulary, ids, bounds_of(lengths[mask]))
 
 
 def bounds_of(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -97,6 +99,8 @@ def from_ids(
 
 def join(vocabulary: Vocabulary, parts: Sequence[Sentences]) -> Sentences:
     """Concatenate sentences over one vocabulary."""
+    if len(parts) == 1:
+        return parts[0]
     ids = [part.ids for part in parts]
     lengths = [part.lengths for part in parts]
     return Sentences(

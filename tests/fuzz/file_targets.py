@@ -30,7 +30,7 @@ from spacy_latperc.features.sources import Givens, Source, Tokens
 from spacy_latperc.grammaticality.ngrams.ngram_model import NgramModel
 from spacy_latperc.io.lines import BYTE_ORDER_MARK
 from spacy_latperc.io.places import open_url
-from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSettings
+from spacy_latperc.judge.evidence.context_model import ContextModel
 from spacy_latperc.judge.evidence.lexicon import Lexicon
 from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
 from spacy_latperc.judge.filter.filter_lines import Choice, Columns, FileFilter
@@ -112,8 +112,7 @@ def counts_target(folder: Path) -> Target:
 
 def contexts_target(folder: Path) -> Target:
     text = counted(folder, 6)
-    settings = ContextSettings(passes=1)
-    seed = ContextModel.learn(text, Lexicon(text), settings, 0).to_bytes()
+    seed = ContextModel.learn(text, Lexicon(text), passes=1).to_bytes()
     file = folder / "contexts"
 
     def run(data: bytes) -> None:

@@ -14,11 +14,7 @@ from spacy_latperc.judge.error_injection.corrupt import (
     Corrupter,
     CorruptSettings,
 )
-from spacy_latperc.judge.error_injection.error_files import (
-    MARKS,
-    read_pairs,
-    write_corrupted,
-)
+from spacy_latperc.judge.error_injection.error_files import MARKS, write_corrupted
 from spacy_latperc.judge.error_injection.kinds import DEFAULT_SHARES, KINDS
 from spacy_latperc.judge.error_injection.marks import (
     Edit,
@@ -197,16 +193,6 @@ def test_spacy_files_have_labels_and_marks(few, tmp_path):
         marks = [Mark(*mark[:3], tuple(mark[3])) for mark in doc.user_data[MARKS]]
         assert marks == sentence.marks
         assert doc.cats["GRAMMATICAL"] == (not sentence.marks)
-
-
-def test_pairs_are_read_and_bad_ones_are_named(tmp_path):
-    path = tmp_path / "pairs.tsv"
-    path.write_bytes(b"a b\ta c\n\nd\te f\r\n")
-    assert read_pairs(path) == [(["a", "b"], ["a", "c"]), (["d"], ["e", "f"])]
-    for content, code in ((b"a b\n", "LP785"), (b"\n", "LP496"), (b"a\t\xff", "LP340")):
-        path.write_bytes(content)
-        with pytest.raises(ValueError, match=code):
-            read_pairs(path)
 
 
 def run(*arguments):

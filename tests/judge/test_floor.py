@@ -14,27 +14,26 @@ from spacy_latperc.judge.sentence_features import COLUMNS
 
 RNG = np.random.default_rng(0)
 KNOWN = [RNG.normal(-5, 1, 1000), RNG.normal(-7, 1, 1000)]
-STRANGE = [x - 4 for x in KNOWN]
+OTHERS = [x - 4 for x in KNOWN]
 
 
 def test_few_known_sentences_are_below_the_floor():
-    for strange in ([], STRANGE):
-        floor = lowest_mean(KNOWN, strange)
+    for others in ([], OTHERS):
+        floor = lowest_mean(KNOWN, others)
         assert all((x < floor).mean() <= 0.006 for x in KNOWN)
 
 
-def test_the_floor_is_the_mean_of_those_of_strange_texts():
-    wanted = np.mean([np.quantile(x, 0.005) for x in STRANGE])
-    assert lowest_mean(KNOWN, STRANGE) == pytest.approx(wanted)
+def test_the_floor_is_the_mean_of_those_of_out_of_domain_texts():
+    wanted = np.mean([np.quantile(x, 0.005) for x in OTHERS])
+    assert lowest_mean(KNOWN, OTHERS) == pytest.approx(wanted)
     assert lowest_mean(KNOWN, [x + 9 for x in KNOWN]) < wanted + 9
 
 
-def test_one_text_has_a_floor_twice_as_far_away_and_few_sentences_none():
+def test_one_text_has_a_floor_twice_as_far_away_and_no_sentences_none():
     floor, values = lowest_mean(KNOWN[:1], []), KNOWN[0]
     distance = np.median(values) - np.quantile(values, 0.005)
     assert floor == pytest.approx(np.median(values) - 2 * distance)
     assert lowest_mean([], []) == -math.inf
-    assert lowest_mean([np.zeros(3)], []) == -math.inf
 
 
 def test_what_is_saved_is_checked():
@@ -61,6 +60,16 @@ def test_spelling_prefers_words_like_those_of_the_text():
     assert np.isfinite(spelling.cost("Ω" * 500))
 
 
+def usual_cost(counts):
+    """The mean cost of the letters of the text."""
+    known = {x: n for x, n in counts.items() if len(x) == 3}
+    costs = 0.0
+    for letters, n in known.items():
+        before = sum(m for x, m in counts.items() if x[:-1] == letters[:-1])
+        costs -= n * math.log(n / (before + 1))
+    return costs / sum(known.values())
+
+
 def slow_cost(counts, word):
     """The cost letter by letter, by the longest known sequence."""
     letters, cost = f"^{word.lower()}$", 0.0
@@ -75,7 +84,7 @@ def slow_cost(counts, word):
         else:
             total = sum(n for x, n in counts.items() if len(x) == 1)
             cost -= math.log(0.4 ** len(known) / (total + 1))
-    return cost
+    return cost - usual_cost(counts) * (len(letters) - 1)
 
 
 @given(st.text("thexzq", min_size=1, max_size=8))
@@ -91,6 +100,8 @@ def test_the_worst_word_of_each_sentence_counts():
     found = spelling.worst(docs, np.array([0, 1, 3, 4]))
     wanted = [spelling.cost(x) for x in ("the", "qzwk", "then")]
     assert found == pytest.approx(wanted)
+    rows = [["the"], ["qzwk", "a"], ["then"]]
+    assert spelling.worst_of(rows) == pytest.approx(wanted)
     assert not len(spelling.worst([], np.array([0])))
 
 
@@ -101,10 +112,17 @@ def test_few_good_sentences_are_below_the_floor():
     table[:, COLUMNS.index("log probability, mean")] = rng.normal(-5, 1, 1000)
     letters = list("thexzq")
     text = [["".join(rng.choice(letters, 5)) for _ in range(9)] for _ in range(1000)]
-    floor = Floor.fit(WORDS, [text], [table], [])
-    costs = np.array([max(map(floor.spelling.cost, words)) for words in text])
+    spelling = Spelling.learn(WORDS)
+    costs = spelling.worst_of(text)
+    floor = Floor.fit(spelling, [(table, costs)], [])
     assert (~floor.above(table, costs)).mean() <= 0.01
+    lower = table - [[1.0] + [0.0] * (len(COLUMNS) - 1)]
+    others = Floor.fit(spelling, [(table, costs)], [(lower, costs + 2)])
+    means = table[:, COLUMNS.index("log probability, mean")]
     long = table[:, COLUMNS.index("words")] >= 8
+    assert others.lowest == pytest.approx(np.quantile(means[long], 0.005) - 1)
+    assert others.highest == pytest.approx(floor.highest + 1)
     assert (floor.above(table - [[9] * 18 + [0]], costs) == ~long).all()
     assert (floor.above(table, costs + 99) == ~long).all()
-    assert Floor.fit(WORDS, [text[:3]], [table[:3]], []).highest == math.inf
+    few = Floor.fit(spelling, [(table[:3], costs[:3])], [])
+    assert (few.lowest, few.highest) == (-math.inf, math.inf)

@@ -12,7 +12,7 @@ from spacy.training import Example
 
 from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
 from spacy_latperc.judge.error_injection.error_files import to_doc
-from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSettings
+from spacy_latperc.judge.evidence.context_model import ContextModel
 from spacy_latperc.judge.evidence.lexicon import Lexicon
 from spacy_latperc.judge.filter.filter_scores import LineScorer, ScoringSettings
 from spacy_latperc.judge.floor import Floor, Spelling
@@ -79,9 +79,7 @@ def judged(once):
 @pytest.fixture(scope="module")
 def contexts(tmp_path_factory):
     path = tmp_path_factory.mktemp("contexts") / "text.contexts"
-    ContextModel.learn(text(), Lexicon(text()), ContextSettings(passes=4), 0).to_disk(
-        path
-    )
+    ContextModel.learn(text(), Lexicon(text()), passes=4).to_disk(path)
     return path
 
 

@@ -7,11 +7,13 @@ from builders.text import lines, read_lines, text
 
 from experiments.judge import changed_tokens
 from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
+from spacy_latperc.judge.training import feature_views
 from spacy_latperc.judge.training import train_judge as train
 from spacy_latperc.judge.training.detector_training import DETECTOR, mixed
 from spacy_latperc.judge.training.evaluation import preferred
+from spacy_latperc.judge.training.evaluation_files import pairs_of
 from spacy_latperc.judge.training.junk import KINDS, in_no_language, make_junk
-from spacy_latperc.judge.training.train_judge import JudgeSettings, split_text
+from spacy_latperc.judge.training.text_parts import JudgeSettings, split_text
 
 COUNTING = CountSettings(order=4, megabytes=1.0)
 
@@ -48,19 +50,21 @@ def test_texts_are_seen_by_what_the_others_know(monkeypatch, tmp_path):
     settings = JudgeSettings(sentences=150, held_out=40, epochs=1, counting=COUNTING)
     seen = []
 
-    def view(nlp, made, good, look=train._view, **settings):
+    def view(nlp, made, good, spelling, look=feature_views.view_of):
         sources = nlp.get_pipe(DETECTOR).learner.features.sources
         counts = sources["words"].tables.to_bytes()
         seen.append((len(made), counts))
-        return look(nlp, made, good, **settings)
+        return look(nlp, made, good, spelling)
 
-    monkeypatch.setattr(train, "_view", view)
+    monkeypatch.setattr(feature_views, "view_of", view)
     nlp = spacy.blank("en")
-    parts = train.make_judge(nlp, texts, settings, tmp_path, done=list)
+    parts = split_text(texts, settings)
+    counted = list(parts.counted)
+    train.make_judge(nlp, parts, settings, tmp_path, done=list)
     sources = nlp.get_pipe(DETECTOR).learner.features.sources
     whole = sources["words"].tables.to_bytes()
     assert [x[1] for x in seen[:2]] == [whole] * 2
-    for out_of_domain, other in zip(seen[2:], parts.counted[::-1], strict=True):
+    for out_of_domain, other in zip(seen[2:], counted[::-1], strict=True):
         counts = NgramCounts.count(other, COUNTING)
         assert out_of_domain[1] == counts.to_bytes()
     # Each sentence with errors is seen once.
@@ -77,12 +81,13 @@ def test_large_texts_are_not_seen_by_what_small_ones_know(monkeypatch, tmp_path)
     settings = JudgeSettings(sentences=150, held_out=80, epochs=1, counting=COUNTING)
     seen = []
 
-    def view(nlp, made, good, look=train._view, **settings):
+    def view(nlp, made, good, spelling, look=feature_views.view_of):
         seen.append(len(good))
-        return look(nlp, made, good, **settings)
+        return look(nlp, made, good, spelling)
 
-    monkeypatch.setattr(train, "_view", view)
-    train.make_judge(spacy.blank("en"), texts, settings, tmp_path, done=list)
+    monkeypatch.setattr(feature_views, "view_of", view)
+    parts = split_text(texts, settings)
+    train.make_judge(spacy.blank("en"), parts, settings, tmp_path, done=list)
     assert len(seen) == 3
 
 
@@ -129,3 +134,13 @@ def test_changed_tokens_wants_two_corrections_that_agree():
     corrections = ["he goes home", "he goes to the home", "he go to the home ."]
     found = changed_tokens(words, [x.split() for x in corrections])
     assert found.tolist() == [0, 1, 0, 0, 0]
+
+
+def test_pairs_are_read_and_bad_ones_are_named(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(b"a b\ta c\n\nd\te f\r\nd\td\n")
+    assert pairs_of(path) == ([["a", "c"], ["e", "f"]], [["a", "b"], ["d"]])
+    for content, code in ((b"a b\n", "LP785"), (b"\n", "LP496"), (b"a\t\xff", "LP340")):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=code):
+            pairs_of(path)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from spacy_latperc.api import train_judge
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.judge.recalibration import choose_judge, cut, recalibrate
+from spacy_latperc.judge.recalibration import cut, find_judge, recalibrate
 
 # Of words that the judges do not know, and in another order.
 ORDER = np.random.default_rng(0).permutation(len(lines())).tolist()
@@ -36,7 +36,7 @@ def nlp():
 def test_sentences_are_rejected_as_asked(nlp):
     before = nlp.get_pipe("judge").threshold
     for share in (0.02, 0.1, 0.3):
-        n, was, now = recalibrate(nlp, "judge", docs_of(nlp, OTHER[::2]), share)
+        n, was, now = recalibrate(nlp, docs_of(nlp, OTHER[::2]), share)
         assert n == len(OTHER[::2]) and was >= 0
         assert 0 <= share - now <= 0.02
         docs = [nlp(doc) for doc in docs_of(nlp, OTHER[1::2])]
@@ -48,13 +48,13 @@ def test_sentences_are_rejected_as_asked(nlp):
 
 def test_refusals(nlp):
     with pytest.raises(ValueError, match="LP788"):
-        choose_judge(spacy.blank("en"))
-    assert choose_judge(nlp) == "judge"
+        find_judge(spacy.blank("en"))
+    assert find_judge(nlp) is nlp.get_pipe("judge")
     few = docs_of(nlp, OTHER[:2])
     with pytest.raises(ValueError, match="LP499"):
-        recalibrate(nlp, "judge", few, 0.1)
+        recalibrate(nlp, few, 0.1)
     with pytest.raises(ValueError, match="LP015"):
-        recalibrate(nlp, "judge", few, 1.0)
+        recalibrate(nlp, few, 1.0)
 
 
 def test_command_saves_what_it_moved(nlp, tmp_path):

@@ -8,12 +8,13 @@ from ...cli.options import Lang, OutputFile, Quiet, RawTexts, TextField
 from ...cli.raw_text import RawTextReader
 from ...cli.wings import wing_app
 from ...errors import Errors
+from ...errors.check import split_shares
 from ...io.docbin import SUFFIX
 from ...io.outputs import check_target
 from ...io.progress import counted
 from ..error_injection.corrupt import Corrupter, CorruptSettings
 from ..error_injection.error_files import write_corrupted
-from ..error_injection.kinds import DEFAULT_SHARES, KINDS, read_shares
+from ..error_injection.kinds import DEFAULT_SHARES, KINDS
 from ..evidence.lexicon import Lexicon
 
 _DEFAULT = CorruptSettings()
@@ -50,7 +51,8 @@ def judge_corrupt_cli(
     """
     with failures_shown():
         settings = CorruptSettings(
-            shares=read_shares(shares) if shares else dict(DEFAULT_SHARES),
+            shares={name: share for _, name, share in split_shares(shares)}
+            or DEFAULT_SHARES,
             most=most,
             clean=clean,
             seed=seed,

@@ -19,7 +19,7 @@ from ...cli.wings import wing_app
 from ...errors import Errors
 from ...io.pipelines import check_room, load_pipeline
 from ...io.progress import counted
-from ..recalibration import choose_judge, recalibrate
+from ..recalibration import find_judge, recalibrate
 
 app = wing_app()
 
@@ -53,20 +53,19 @@ def judge_recalibrate_cli(
         target = output or model
         check_room(target)
         nlp = load_pipeline(model)
-        name = choose_judge(nlp)
+        judge = find_judge(nlp)
         text = RawTextReader(field=field, quiet=quiet).read(texts)
         made = (
             Doc(nlp.vocab, words=x) if tokenised else nlp.make_doc(" ".join(x))
             for x in text
         )
         docs = counted(made, "sentences judged", quiet=quiet)
-        judge = nlp.get_pipe(name)
         if bad_share is not None:
             judge.bad_share = bad_share
-        n, before, now = recalibrate(nlp, name, docs, share)
+        n, before, now = recalibrate(nlp, docs, share)
         save_calibrated(judge, model, target)
     msg.text(
-        f"{name}: {n:,} sentences, rejected {100 * before:.1f} % before, "
+        f"{judge.name}: {n:,} sentences, rejected {100 * before:.1f} % before, "
         f"{100 * now:.1f} % now"
     )
     msg.good(f"Saved recalibrated pipeline to {target}")

@@ -12,8 +12,9 @@ from ...cli.wings import wing_app
 from ...io.pipelines import check_room, save_pipeline
 from ...io.progress import progress_bar
 from ...text.sentences import Sentences
-from ..training.from_text import blank, train_judge, words_of
-from ..training.train_judge import JUDGE, JudgeSettings
+from ..training.from_text import blank, train_on_parts, words_of
+from ..training.text_parts import JudgeSettings, split_text
+from ..training.train_judge import JUDGE
 
 _DEFAULT = JudgeSettings()
 
@@ -70,20 +71,14 @@ def judge_train_cli(
     with failures_shown():
         check_room(output)
         reader = RawTextReader("", field, quiet=quiet)
+        nlp = blank(lang)
         if not tokenised:
-            reader.tokenize = words_of(blank(lang), split=not sentences)
-        read = _read_all(reader, texts)
+            reader.tokenize = words_of(nlp, split=not sentences)
+        settings = JudgeSettings(sentences=sample, share=round(1 - keep, 12), seed=seed)
+        parts = split_text(_read_all(reader, texts), settings)
+        others = _read_all(reader, good, beside=parts.counted[0])
         with progress_bar("sentences learned from", quiet=quiet) as progress:
-            nlp = train_judge(
-                *read,
-                lang=lang,
-                good=_read_all(reader, good, beside=read[0]),
-                keep=keep,
-                sample=sample,
-                seed=seed,
-                done=reader.done,
-                progress=progress,
-            )
+            nlp = train_on_parts(nlp, parts, settings, others, reader.done, progress)
         save_pipeline(nlp, output)
     threshold = nlp.get_pipe(JUDGE).threshold
     msg.good(f"Saved judge to {output}: threshold {threshold:.3f}")

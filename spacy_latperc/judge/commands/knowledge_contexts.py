@@ -7,7 +7,7 @@ from ...cli.options import Lang, OutputFile, Quiet, RawTexts, TextField
 from ...cli.raw_text import RawTextReader
 from ...cli.wings import wing_app
 from ...io.outputs import check_target
-from ..evidence.context_model import ContextModel, ContextSettings
+from ..evidence.context_model import ContextModel
 from ..evidence.lexicon import Lexicon
 
 app = wing_app()
@@ -32,7 +32,7 @@ def knowledge_contexts_cli(
         check_target(output, sources=texts)
         reader = RawTextReader(lang, field, quiet=quiet)
         text = reader.read(texts)
-        model = ContextModel.learn(text, Lexicon(text), ContextSettings(), seed=0)
+        model = ContextModel.learn(text, Lexicon(text))
         model.to_disk(output)
     if quiet:
         return

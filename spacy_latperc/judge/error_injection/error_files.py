@@ -1,4 +1,4 @@
-"""Files of corrupted sentences, and of pairs of originals and corrections."""
+"""Files of corrupted sentences."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -6,16 +6,12 @@ from pathlib import Path
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from ...errors import Errors
 from ...grammaticality.scorer import NEGATIVE, POSITIVE
 from ...io.docbin import write_docs
-from ...text.reader import LineReader
 from .corrupt import Corrupted
 
 ERRORS_KEY = "errors"  # of doc.spans
 MARKS = "latperc_marks"  # of doc.user_data
-
-Pair = tuple[list[str], list[str]]
 
 
 def write_corrupted(sentences: Iterable[Corrupted], path: Path) -> None:
@@ -48,26 +44,3 @@ def to_doc(sentence: Corrupted, vocab: Vocab) -> Doc:
     doc.cats = {POSITIVE: float(good), NEGATIVE: float(not good)}
     doc.user_data[MARKS] = [[*mark[:3], list(mark.before)] for mark in sentence.marks]
     return doc
-
-
-def read_pairs(path: Path) -> list[Pair]:
-    """Read originals and corrections: both on one line, tokenised, separated by a tab.
-
-    Args:
-        path: The file, which may be compressed.
-    """
-    pairs = []
-    for line in LineReader(str(path)):
-        columns = line.text.split("\t")
-        if len(columns) != 2:
-            message = Errors.LP785.format(
-                path=path,
-                line=line.number,
-                problem=f"has {len(columns)} column(s)",
-                wanted="an original and its correction",
-            )
-            raise ValueError(message)
-        pairs.append((columns[0].split(), columns[1].split()))
-    if not pairs:
-        raise ValueError(Errors.LP496.format(path=path))
-    return pairs

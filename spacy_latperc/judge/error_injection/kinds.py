@@ -5,7 +5,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ...errors import Errors
-from ...errors.check import split_shares
 from ..evidence.lexicon import Choices, Lexicon, is_mark
 from .marks import MISSING, Edit
 
@@ -260,25 +259,9 @@ DEFAULT_SHARES = {
 }
 
 
-def read_shares(text: str) -> dict[str, float]:
-    """Read the shares of kinds, which need not sum to one.
-
-    Args:
-        text: Kinds and numbers, such as "form=0.3,small=0.2".
-    """
-    return check_shares({name: share for _, name, share in split_shares(text)}, text)
-
-
-def check_shares(shares: Mapping[str, float], shown: object = None) -> dict[str, float]:
-    """Refuse shares of unknown kinds, negative ones, and those that are all zero.
-
-    Args:
-        shares: The share of each kind.
-        shown: What the message shows.
-    """
-    known = ", ".join(KINDS)
+def check_shares(shares: Mapping[str, float]) -> None:
+    """Refuse shares of unknown kinds, negative ones, and those that are all zero."""
     good = set(shares) <= set(KINDS) and all(0 <= x < 1e9 for x in shares.values())
     if not good or not sum(shares.values()) > 0:
-        shown = dict(shares) if shown is None else shown
-        raise ValueError(Errors.LP490.format(shares=shown, known=known))
-    return dict(shares)
+        known = ", ".join(KINDS)
+        raise ValueError(Errors.LP490.format(shares=dict(shares), known=known))

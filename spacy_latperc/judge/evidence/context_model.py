@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors.check import check_count
 from ...kernels.chains import text_hash
 from ...kernels.text import (
     FIRST_SYMBOL,
@@ -39,7 +38,8 @@ _LOW = np.uint64(0xFFFFFFFF)
 _LEVELS = 127  # of a number of eight bits
 _ARRAYS = ("keys", "input", "output", "scale", "bias", "begin", "others", "small")
 _SPELLING = "\0"  # before the names of spellings, which no word begins with
-_LEAST_COUNT = 3  # of words that have rows of their own
+_WORDS = 25_000  # that have rows of their own: the most frequent ones
+_LEAST_COUNT = 3  # of these
 _LEAST_TYPES = 40  # words of a spelling that has a row of its own
 _ENDINGS = (3, 2)  # letters
 _MARKS = 3  # of punctuation, that may be missing or too much
@@ -56,24 +56,6 @@ _LEARNING = {
 
 Keys = NDArray[np.uint64]
 Symbols = NDArray[np.int32]
-
-
-@dataclass(frozen=True)
-class ContextSettings:
-    """The settings of learning.
-
-    Attributes:
-        words: That have rows of their own: the most frequent ones.
-        passes: Over the text.
-    """
-
-    words: int = 25_000
-    passes: int = 3
-
-    def check(self) -> None:
-        """Refuse what cannot be."""
-        check_count("words", self.words, high=1_000_000, hint="default 25000")
-        check_count("passes", self.passes, high=100, hint="default 3")
 
 
 def spellings(word: str) -> Iterator[str]:
@@ -203,20 +185,19 @@ class ContextModel(TextTables):
 
     @classmethod
     def learn(
-        cls, text: Sentences, lexicon: Lexicon, settings: ContextSettings, seed: int
+        cls, text: Sentences, lexicon: Lexicon, *, passes: int = 3, seed: int = 0
     ) -> "ContextModel":
         """A model of a text.
 
         Args:
             text: Sentences.
             lexicon: Of the text: says which words may be meant in place of others.
-            settings: How.
+            passes: Over the text.
             seed: The same one, the same model.
         """
-        settings.check()
         vocabulary = text.vocabulary
         counts = np.bincount(text.ids, minlength=vocabulary.size)
-        known = _known(text, counts, settings)
+        known = _known(text, counts)
         table = np.full(vocabulary.size, UNKNOWN, dtype=np.int32)
         firsts = table.copy()
         for number in np.flatnonzero(counts).tolist():
@@ -247,7 +228,7 @@ class ContextModel(TextTables):
             others=others,
             small=small,
             **_LEARNING,
-            passes=settings.passes,
+            passes=passes,
             seed=seed,
         )
         return cls(known.keys, *_coded(*found), begin, others, small)
@@ -297,15 +278,13 @@ _KINDS = {
 }  # fmt: skip
 
 
-def _known(
-    text: Sentences, counts: NDArray[np.int64], settings: ContextSettings
-) -> ContextModel:
+def _known(text: Sentences, counts: NDArray[np.int64]) -> ContextModel:
     """A model that knows words and has no rows: the most frequent words, and spellings
     of the others."""
     word = text.vocabulary.word
     numbers = np.argsort(-counts, kind="stable")
     numbers = numbers[(numbers >= FIRST_WORD) & (counts[numbers] > 0)].tolist()
-    most = min(settings.words, int((counts >= _LEAST_COUNT).sum()))
+    most = min(_WORDS, int((counts >= _LEAST_COUNT).sum()))
     frequent = [word(number) for number in numbers[:most]]
     types: Counter[str] = Counter()
     for number in numbers[most:]:

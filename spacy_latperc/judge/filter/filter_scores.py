@@ -90,13 +90,8 @@ class LineScorer:
             # By default it caches 10,000 pieces of text only.
             self.nlp.tokenizer.max_cache_size = NEW_WORDS
         self.pipe = find_component(self.nlp)
-        settings = self.pipe.settings
-        if hasattr(settings, "chunks"):
-            settings.chunks = False
-        if hasattr(settings, "explain"):
-            settings.explain = self.settings.reasons and not self.settings.documents
         if self.settings.threshold is not None:
-            settings.threshold = self.settings.threshold
+            self.pipe.settings.threshold = self.settings.threshold
         if self.settings.documents and not _finds_sentences(self.nlp, self.pipe):
             self.nlp.add_pipe("sentencizer", first=True)
         self.most_words = len(self.nlp.vocab.strings) + NEW_WORDS

@@ -5,7 +5,7 @@ features, and over words.
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,16 +20,18 @@ from ...text.sentences import Sentences, join
 from ..error_detector import LatpercErrors
 from ..error_injection.corrupt import Corrupted
 from ..error_injection.error_files import to_doc
-from ..evidence.context_model import ContextModel, ContextSettings
+from ..evidence.context_model import ContextModel
 from ..evidence.lexicon import Lexicon
-from ..evidence.ngram_counts import CountSettings, NgramCounts
+from ..evidence.ngram_counts import NgramCounts
+from ..floor import Spelling
+from .text_parts import JudgeSettings
 
 DETECTOR = "errors"
 AT_ONCE = 256
 _BATCH = 64
 _GROUPS = 4  # groups of texts, each of which is scored by models of the others
 _ENOUGH = 0.2  # the share of all sentences that the others must have for that
-_OTHER_PASSES = 1  # of context models of the other texts
+_PASSES, _OTHER_PASSES = 3, 1  # of the context models of all, and of other texts
 _MOST_TIMES = 4  # the largest number of copies of a small text
 _N, _C = "ng.words", "ctx.contexts"
 _TEMPLATES = [
@@ -82,74 +84,95 @@ def mixed(texts: Sequence[Sentences]) -> Sentences:
 
 
 class Knowledge:
-    """Counts and a context model of all texts, and those that make each text
-    out-of-domain: of the other texts.
+    """Counts and context models in files, and models of spelling: of all texts, and
+    those that make each text out-of-domain, of the other texts.
 
     Args:
         texts: The counted sentences of each text.
         lexicon: The words of all texts.
-        counting: The settings of the counts.
-        contexts: The settings of the context models.
-        seed: The seed of the context models.
+        settings: The settings of the training.
+        folder: The folder of the files.
+        done: Called with a message after each step.
+
+    Attributes:
+        groups: Numbers of texts that are out-of-domain together.
+        spellings: The models of spelling of all texts but those of a group.
     """
 
     def __init__(
         self,
         texts: Sequence[Sentences],
         lexicon: Lexicon,
-        counting: CountSettings,
-        contexts: ContextSettings,
-        seed: int,
+        settings: JudgeSettings,
+        folder: Path,
+        done: Callable[[str], None],
     ):
-        self._texts, self._lexicon = texts, lexicon
-        self._counting, self._contexts, self._seed = counting, contexts, seed
-        self._known: dict[int, tuple[NgramCounts, ContextModel]] = {}
+        self._lexicon, self._settings = lexicon, settings
+        self._folder, self._done = folder, done
+        self.groups: list[Group] = []
+        self.spellings: dict[Group, Spelling] = {}
+        self._learn((), texts)
         # Of texts that are out-of-domain together, if the others are large enough.
         n = min(len(texts), _GROUPS)
-        self.groups = [
-            range(len(texts))[first::n] for first in range(n if n > 1 else 0)
-        ]
         enough = _ENOUGH * sum(map(len, texts))
-        self.groups = [
-            x for x in self.groups if sum(map(len, self._without(x))) >= enough
-        ]
+        for first in range(n if n > 1 else 0):
+            group = range(len(texts))[first::n]
+            others = [text for n, text in enumerate(texts) if n not in group]
+            if sum(map(len, others)) >= enough:
+                self.groups.append(group)
+                self._learn(group, others)
 
-    def count(self, group: Group = ()) -> NgramCounts:
-        """Count the n-grams of all texts but some."""
-        return NgramCounts.count(mixed(self._without(group)), self._counting)
+    def _learn(self, group: Group, texts: Sequence[Sentences]) -> None:
+        self.spellings[group] = Spelling.learn(_word_counts(texts))
+        text, settings = mixed(texts), self._settings
+        words, contexts = self._files(group)
+        NgramCounts.count(text, settings.counting).to_disk(words)
+        passes = _OTHER_PASSES if group else _PASSES
+        how = {"passes": passes, "seed": settings.seed}
+        ContextModel.learn(text, self._lexicon, **how).to_disk(contexts)
+        self._done(f"learned n-grams and contexts of {len(text):,} sentences")
 
-    def learn_contexts(self, group: Group = ()) -> ContextModel:
-        """Learn the contexts of all texts but some."""
-        passes = _OTHER_PASSES if group else self._contexts.passes
-        settings = replace(self._contexts, passes=passes)
-        text = mixed(self._without(group))
-        return ContextModel.learn(text, self._lexicon, settings, self._seed)
+    def _files(self, group: Group) -> tuple[Path, Path]:
+        """Return the files of the models of all texts but some."""
+        name = str(group[0]) if group else "all"
+        return self._folder / f"{name}.ngrams", self._folder / f"{name}.contexts"
+
+    @property
+    def sources(self) -> dict[str, dict[str, str]]:
+        """The blocks of the sources `words` and `contexts`."""
+        words, contexts = map(str, self._files(()))
+        return {
+            "words": {"@misc": "spacy_latperc.NgramEvidence.v1", "path": words},
+            "contexts": {"@misc": "spacy_latperc.ContextEvidence.v1", "path": contexts},
+        }
 
     @contextmanager
     def without(self, group: Group, sources: Mapping[str, Any]) -> Iterator[None]:
         """Use models of the other texts in the sources.
 
         Args:
-            group: One of `groups`; empty to change nothing.
+            group: One of `groups`; empty for the models of all texts.
             sources: The sources `words` and `contexts`.
         """
-        if not group:
-            yield
-            return
-        if group[0] not in self._known:
-            self._known[group[0]] = self.count(group), self.learn_contexts(group)
-        words, contexts = sources["words"], sources["contexts"]
-        before = words.known, contexts.known
+        both = sources["words"], sources["contexts"]
+        before = [source.known for source in both]
         try:
-            words.replace(self._known[group[0]][0])
-            contexts.replace(self._known[group[0]][1])
+            for source, path in zip(both, self._files(group), strict=True):
+                source.replace(source.tables_class.from_disk(path))
             yield
         finally:
-            words.replace(before[0])
-            contexts.replace(before[1])
+            for source, tables in zip(both, before, strict=True):
+                source.replace(tables)
 
-    def _without(self, group: Group) -> list[Sentences]:
-        return [text for n, text in enumerate(self._texts) if n not in group]
+
+def _word_counts(texts: Sequence[Sentences]) -> dict[str, int]:
+    """Return the count of each word of some texts over one vocabulary."""
+    vocabulary = texts[0].vocabulary
+    times = np.zeros(vocabulary.size, dtype=np.int64)
+    for text in texts:
+        times += np.bincount(text.ids, minlength=vocabulary.size)
+    ids = np.flatnonzero(times).astype(np.int32)
+    return dict(zip(vocabulary.words_of(ids), times[ids].tolist(), strict=True))
 
 
 def detector_config(sources: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,10 +10,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ...grammaticality.scorer import area_under_curve
-from ..error_detector import FEATURES, TOKENS
+from ..error_coder import FEATURES, TOKENS
 from ..error_injection.corrupt import Corrupter
 from ..error_scorer import token_scores
-from ..filter.filter_scores import find_component
+from ..recalibration import find_judge
 from ..sentence_features import COLUMNS, MEAN
 from .junk import KINDS as JUNK
 from .junk import make_junk
@@ -91,7 +91,7 @@ class Scores:
     """
 
     def __init__(self, nlp: Language, rows: Rows):
-        pipe = find_component(nlp)
+        pipe = find_judge(nlp)
         found, tokens = [np.zeros((0, 4))], [np.zeros(0)]
         docs = (Doc(nlp.vocab, words=list(words)) for words in rows)
         for doc in nlp.pipe(docs, batch_size=_AT_ONCE):
@@ -119,7 +119,7 @@ def evaluate_judge(nlp: Language, data: EvaluationData) -> dict[str, Any]:
         area under the curve against all clean ones; and the share of sentences below
         the threshold.
     """
-    pipe = find_component(nlp)
+    pipe = find_judge(nlp)
     rows: list[dict[str, Any]] = []
     known: dict[int, Scores] = {}  # the sets of a corpus share sentences
 

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 from spacy.vocab import Vocab
 
+from ...errors import Errors
 from ...io.docbin import read_docs
 from ...kernels.text import Vocabulary
 from ...text.reader import LineReader
 from ...text.sentences import from_ids
-from ..error_injection.error_files import ERRORS_KEY, read_pairs
+from ..error_injection.error_files import ERRORS_KEY
 from ..evidence.lexicon import Lexicon
 from .evaluation import Bools, Rows
 
@@ -19,9 +20,29 @@ Tokenize = Callable[[str], list[str]]
 
 def pairs_of(path: Path) -> tuple[Rows, Rows]:
     """Read corrections and originals that differ: on each line an original, a tab, and
-    its correction, tokenised."""
-    found = [(good, bad) for bad, good in read_pairs(path) if good != bad]
-    return [good for good, _ in found], [bad for _, bad in found]
+    its correction, tokenised.
+
+    Args:
+        path: The file, which may be compressed.
+    """
+    good, bad, lines = [], [], 0
+    for line in LineReader(str(path)):
+        columns = line.text.split("\t")
+        if len(columns) != 2:
+            message = Errors.LP785.format(
+                path=path,
+                line=line.number,
+                problem=f"has {len(columns)} column(s)",
+                wanted="an original and its correction",
+            )
+            raise ValueError(message)
+        lines += 1
+        if columns[0].split() != columns[1].split():
+            bad.append(columns[0].split())
+            good.append(columns[1].split())
+    if not lines:
+        raise ValueError(Errors.LP496.format(path=path))
+    return good, bad
 
 
 def tokens_of(path: Path) -> tuple[Rows, list[Bools]]:

@@ -16,7 +16,8 @@ from ...text.sentence_files import Tokenize, read_sentences
 from ...text.sentence_lines import read_blocks
 from ...text.sentences import Sentences
 from ...text.splitting import with_breaks
-from .train_judge import JudgeSettings, make_judge
+from .text_parts import JudgeSettings, Parts, split_text
+from .train_judge import make_judge
 
 # A file, sentences that were read from one, or sentences: strings, words or Docs.
 RawText = str | Path | Sentences | Iterable[str | Sequence[str] | Doc]
@@ -79,19 +80,28 @@ def train_judge(
     nlp = blank(lang)
     split = None if tokenised else words_of(nlp, split=not sentences)
     vocabulary = Vocabulary()
-    read = [_read(text, vocabulary, split, field) for text in texts]
-    others = [_read(text, vocabulary, split, field) for text in good]
     settings = JudgeSettings(sentences=sample, share=round(1 - keep, 12), seed=seed)
+    parts = split_text([_read(x, vocabulary, split, field) for x in texts], settings)
+    others = [_read(text, vocabulary, split, field) for text in good]
+    return train_on_parts(nlp, parts, settings, others, done, progress)
+
+
+def train_on_parts(
+    nlp: Language,
+    parts: Parts,
+    settings: JudgeSettings,
+    good: Sequence[Sentences],
+    done: Callable[[str], None],
+    progress: Callable[[int], None] | None,
+) -> Language:
+    """Train a judge on texts that are read. For the arguments see `make_judge`.
+
+    Returns:
+        A pipeline of latperc_errors and latperc_judge.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        make_judge(
-            nlp,
-            read,
-            settings,
-            Path(folder),
-            good=others,
-            done=done,
-            progress=progress,
-        )
+        options: Any = {"good": good, "done": done, "progress": progress}
+        make_judge(nlp, parts, settings, Path(folder), **options)
         return _without_text(nlp)
 
 
