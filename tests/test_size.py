@@ -15,8 +15,8 @@ BUDGET: dict[str, int] = {
     "(files)": 1190,
     "cli": 2251,
     "data": 2851,
-    "distributed": 1099,
-    "errors": 1612,
+    "distributed": 1108,
+    "errors": 1622,
     "explain": 758,
     "features": 1490,
     "grammaticality": 2702,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1022,
     "training": 1243,
 }
-WHOLE = 59672
+WHOLE = 59691
 
 
 def room_of(path: Path) -> str:

@@ -6,7 +6,9 @@ random field that learns from all examples at once (CRFBatch.v1) has its objecti
 gradient evaluated in parts, which are added up; for it each worker reads all examples.
 """
 
+import gc
 import hashlib
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -22,7 +24,7 @@ from spacy.util import load_model_from_config
 from thinc.api import Config
 
 from ..data.corpus import select_examples
-from ..errors import Errors
+from ..errors import Errors, Warnings
 from ..errors.check import check_count
 from ..io.process_memory import rare_collections
 from ..learners.batch.crf_batch import BatchCRF
@@ -35,6 +37,7 @@ from ..training.reading import Job, Stub, gold_of, read_stubs, training_corpus
 from .cluster import ray_cluster, ray_module
 
 MOST_WORKERS = 1024
+PATIENCE = 60.0  # seconds until workers that wait for cores are reported
 Vector = NDArray[np.float64]
 
 
@@ -246,7 +249,13 @@ class RayWorkers:
             if n > cpus:
                 raise ValueError(Errors.LP846.format(workers=n, cpus=cpus))
             remote = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(ShardWorker)
+            gc.collect()  # a dataset that failed holds its cores until then
             actors = [remote.remote(shard, n) for shard in range(n)]
+            ready = [actor.__ray_ready__.remote() for actor in actors]
+            found, _ = ray.wait(ready, num_returns=n, timeout=PATIENCE)
+            if len(found) < n:
+                text = Warnings.LP947.format(workers=n, found=len(found))
+                warnings.warn(text, stacklevel=2)
             try:
                 yield ShardedTraining(ray, actors, job)
             finally:

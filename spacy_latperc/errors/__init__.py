@@ -54,6 +54,7 @@ class Errors(
 
 class Warnings(
     autofit.Warnings,
+    distributed.Warnings,
     kernels.Warnings,
     data.Warnings,
     pipeline.Warnings,

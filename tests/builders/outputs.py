@@ -20,7 +20,7 @@ OUTPUTS: dict[str, dict[str, object]] = {
     "filter": {"target": (".txt", ".jsonl", ".parquet")},
     "fit": {"output_path": PIPELINE},
     "inspect": {"json_path": (".json",)},
-    "judge corrupt": {"output": (".spacy", ".jsonl")},
+    "judge corrupt": {"output": (".spacy",)},
     "judge evaluate": {"json_path": (".json",)},
     "judge negatives": {"output": (".spacy",), "save_model": OWN},
     "judge recalibrate": {"output": PIPELINE},

@@ -58,7 +58,7 @@ def test_outputs_of_all_commands_are_listed():
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory):
-    """Inputs: text, columns, a tagger and a judge of sentences."""
+    """Inputs: text, columns, a tagger, a judge and a classifier of sentences."""
     folder = tmp_path_factory.mktemp("stage")
     for name in ("train", "dev"):
         sentences = (SAMPLE / f"{name}.txt").read_text().split("\n\n")[:40]
@@ -75,7 +75,10 @@ def stage(tmp_path_factory):
     result = invoke("fit", folder / "config.cfg", "-o", folder / "out")
     assert result.exit_code == 0, result.output
     shutil.move(folder / "out" / "model-last", folder / "tagger")
-    make_trained(1).to_disk(folder / "judge")
+    make_trained(1).to_disk(folder / "classifier")
+    command = ("judge", "train", folder / "text.txt", "-o", folder / "judge")
+    result = invoke(*command, "--tokenised", "-q", "--sample", 250)
+    assert result.exit_code == 0, result.output
     (folder / "trees.conllu").write_text(TREE)
     found = [{"text": x} for x in REAL]
     (folder / "lines.jsonl").write_text("".join(f"{json.dumps(x)}\n" for x in found))
@@ -134,8 +137,8 @@ OTHERS |= {"log": "--log", "save_model": "--save-model", "target": "-o"}
 def command_for(command, name, stage, path, source=""):
     """The command, so that it writes one of its outputs to a path."""
     dev, text = stage / "dev.txt", stage / "text.txt"
-    judges = command in ("filter", "judge recalibrate")
-    model = stage / ("judge" if judges else "tagger")
+    found = {"filter": "classifier", "judge recalibrate": "judge"}
+    model = stage / found.get(command, "tagger")
     first = {
         "annotate": (stage / "trees", "She likes Rome"),
         "calibrate": (model, dev),
@@ -272,7 +275,7 @@ def test_outputs_pipelines_in_place_leave_the_files_of_others(command, stage, tm
     source = stage / ("tagger" if command == "calibrate" else "judge")
     target = shutil.copytree(source, tmp_path / "model")
     add_foreign(target)
-    (name,) = spacy.load(source).pipe_names
+    *_, name = spacy.load(source).pipe_names
     (target / name / "notes.txt").write_text("mine")
     *words, _, _ = arguments(command, stage, Path())  # without -o
     result = invoke(*(target if x == source else x for x in words))

@@ -24,7 +24,7 @@ COMMANDS = {
     "knowledge ngrams": ["-o", "out.latperc"],
     "knowledge clusters": ["-o", "out"],
     "knowledge contexts": ["-o", "out.latperc"],
-    "judge corrupt": ["-o", "out.jsonl"],
+    "judge corrupt": ["-o", "out.spacy"],
     "judge negatives": ["out.spacy"],
     "judge train": ["-o", "out"],  # which splits lines into sentences
     "judge train --sentences": ["-o", "out"],

@@ -26,5 +26,7 @@ def ray_nodes(one_cluster_at_a_time: None) -> Iterator[object]:
     with pytest.MonkeyPatch.context() as patch:
         # Those that work import helpers of the tests, too.
         patch.setenv("PYTHONPATH", str(TESTS), prepend=os.pathsep)
+        # By default Ray's workers give way to all else, and wait on a busy machine.
+        patch.setenv("RAY_worker_niceness", "0")
         with local_nodes() as cluster:
             yield cluster
