@@ -28,6 +28,7 @@ from spacy_latperc.grammaticality.classifier.views import CHUNK_TYPES
 from spacy_latperc.learners.base import Batch
 
 from .grammaticality_data import Labelled, Material, Sets
+from .significance import Counts, compare
 
 Options = dict[str, Any]
 LEARNERS: dict[str, Callable[..., ClassifierSettings]] = {
@@ -37,7 +38,7 @@ LEARNERS: dict[str, Callable[..., ClassifierSettings]] = {
 _material = cache(Material)
 
 
-def measure(row: Options) -> dict[str, Any]:
+def measure(row: Options, reference: Options | None = None) -> dict[str, Any]:
     """The figures of a row.
 
     Args:
@@ -46,8 +47,10 @@ def measure(row: Options) -> dict[str, Any]:
             zeros: section 4.1); negatives, n (sentences of each class), tests
             (negative sets), passes, evaluate (every so many passes), seeds; phrases:
             numbers of test sentences whose chunks are shown.
+        reference: The row that p compares with, over the sentences of A.
     """
     begin, runs, phrases = process_time(), [], []
+    right: list[Counts] = []
     for seed in range(row["seeds"]):
         sets = _sets(row["negatives"], row["n"], row["tests"], seed)
         classifier = make_classifier(row["model"], row["learner"], seed)
@@ -55,6 +58,8 @@ def measure(row: Options) -> dict[str, Any]:
         runs.append(
             train(classifier, sets, row["passes"], every=row["evaluate"], begin=warm)
         )
+        found = np.concatenate([_right(classifier, x) for x in sets["A"]])
+        right.append([(int(x), 1, 1) for x in found])
         if not seed and "phrases" in row:
             phrases = _phrases(classifier, sets["A"][0], row["phrases"])
     curve = []
@@ -64,7 +69,7 @@ def measure(row: Options) -> dict[str, Any]:
         point |= {"mean": statistics.mean(values), "low": min(values)}
         curve.append({**point, "high": max(values)})
     last = [run[-1]["A accuracy"] for run in runs]
-    return {
+    figures = {
         "mean": statistics.mean(last),
         "sd": statistics.stdev(last) if len(last) > 1 else 0.0,
         "runs": last,
@@ -78,6 +83,13 @@ def measure(row: Options) -> dict[str, Any]:
         **({"phrases": phrases} if phrases else {}),
         "cpu": process_time() - begin,
     }
+    return {**figures, **compare(row, right, reference, measure)}
+
+
+def _right(classifier: LatentClassifier, labelled: Labelled) -> NDArray[np.bool_]:
+    values = _columns(classifier, labelled)
+    found = classifier.predict(Batch(values, labelled.docs, _material().lookup))
+    return (found.scores > 0) == (labelled.gold > 0)
 
 
 @cache

@@ -21,6 +21,7 @@ from spacy_latperc.learners.crf import crf
 from spacy_latperc.learners.learner_settings import LearnerSettings, viterbi
 from spacy_latperc.learners.perceptron import perceptron
 
+from .significance import Row, compare
 from .synthetic import cycle_model
 
 SIZES = (3000, 500, 3000)
@@ -35,17 +36,19 @@ Part = tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]
 class Run(NamedTuple):
     """Percentages of one model and data seed."""
 
+    right: NDArray[np.int64]  # of each sequence of test, at the best epoch
     best: float  # accuracy on test at the epoch that is best on development data
     last: float  # accuracy on test after the last epoch
     exact: float  # training sequences that are reproduced exactly, at the best epoch
 
 
-def measure(row: dict[str, Any]) -> dict[str, Any]:
+def measure(row: Row, reference: Row | None = None) -> dict[str, Any]:
     """The figures of a model at each strength P.
 
     Args:
         row: strengths, seeds, passes; latent and learner, or none for the bound that
             the true model has along its most likely path.
+        reference: The row that p compares with, at each strength.
     """
     begin = process_time()
     curve: list[dict[str, Any]] = []
@@ -76,10 +79,11 @@ def measure(row: dict[str, Any]) -> dict[str, Any]:
         point |= {"low": min(best), "high": max(best)}
         for name in ("last", "exact"):
             point[name] = statistics.mean(getattr(run, name) for run in runs)
-        curve.append(point)
+        counts, other = [run.right for run in runs], reference and {**reference, "P": p}
+        curve.append({**point, **compare({**row, "P": p}, counts, other, measure)})
     shown = next(point for point in curve if point["P"] == SHOWN)
     figures: dict[str, Any] = {
-        key: shown[key] for key in ("mean", "sd", "last", "exact") if key in shown
+        key: shown[key] for key in ("mean", "sd", "last", "exact", "p") if key in shown
     }
     return {**figures, "curve": curve, "cpu": process_time() - begin}
 
@@ -109,10 +113,11 @@ def train(
     history = []
     for _ in range(passes):
         learner.update(blocks, known[2])
-        on_dev, on_test = (accuracy(learner, part)[0] for part in (dev, test))
-        history.append((on_dev, on_test, accuracy(learner, known)[1]))
-    _, best, exact = max(history)
-    return Run(best, history[-1][1], exact)
+        counts = [count(learner, part) for part in (dev, test, known)]
+        on_dev, on_test, on_train = (percentages(x) for x in counts)
+        history.append((on_dev[0], on_test[0], on_train[1], counts[1]))
+    _, best, exact, right = max(history, key=lambda x: x[:3])
+    return Run(right, best, history[-1][1], exact)
 
 
 def sample(p: float, rng: np.random.Generator, n: int) -> Part:
@@ -124,9 +129,15 @@ def sample(p: float, rng: np.random.Generator, n: int) -> Part:
     return columns.astype(np.uint64), docs, y.astype(np.int32)
 
 
-def accuracy(learner: ChainLearner, part: Part) -> tuple[float, float]:
-    """The percentages of right labels, and of sequences with right labels only."""
+def count(learner: ChainLearner, part: Part) -> NDArray[np.int64]:
+    """Of each sequence: right labels, and twice all of them, as `Counts` have it."""
     columns, docs, labels = part
     right = learner.predict(Batch(columns, docs, str)) == labels
-    exact = np.minimum.reduceat(right, docs[:-1])
-    return 100 * float(right.mean()), 100 * float(exact.mean())
+    sizes = np.diff(docs)
+    return np.stack([np.add.reduceat(right, docs[:-1], dtype=int), sizes, sizes], 1)
+
+
+def percentages(counts: NDArray[np.int64]) -> tuple[float, float]:
+    """Those of right labels, and of sequences with right labels only."""
+    right, sizes = counts[:, 0], counts[:, 1]
+    return 100 * float(right.sum() / sizes.sum()), 100 * float((right == sizes).mean())

@@ -2,7 +2,7 @@
 
 Both are a tagger over words, affixes, shapes and given tags; spans are IOB2 labels. The
 recurrent network is a bidirectional LSTM by thinc's wrapper of PyTorch, which is an
-extra of the benchmarks (`pip install torch`).
+extra of this package, `networks`.
 """
 
 from collections.abc import Iterator

@@ -3,15 +3,13 @@
 The number of passes is given, or the best on development data: on the part that the
 corpus has, or, with seed 0, on every tenth sentence of the training data. Then each
 seed trains, and is scored on the test part: F of spans, or the percentage of right
-tags. p is the p-value of the difference to a reference row (approximate randomisation
-over sentences, seed 0).
+tags. p is the p-value of the difference to a reference row.
 """
 
-import json
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from time import process_time
 from typing import Any
 
@@ -25,11 +23,10 @@ from spacy_latperc.kernels.chains import Rule
 from tools.corpora.locate import required_folder
 
 from . import acronyms
-from .significance import Counts, mcnemar, p_value
+from .significance import Counts, Row, compare
 from .training import epochs
 
 Examples = list[Example]
-Row = dict[str, Any]
 NP = {"inputs": ["tag"], "repair": True, "keep_types": ["NP"]}
 OWN_TAGS = 4  # folds of the jackknife
 
@@ -46,6 +43,11 @@ class Task:
     test: Examples
     dev: Examples = field(default_factory=list)
     exact: bool = False
+
+    @cached_property
+    def gold(self) -> list[set[tuple[int, int, str]]]:
+        """The right answers of each test sentence."""
+        return [_answers(example.reference, self) for example in self.test]
 
 
 def measure(row: Row, reference: Row | None = None) -> dict[str, Any]:
@@ -92,13 +94,9 @@ def measure(row: Row, reference: Row | None = None) -> dict[str, Any]:
         figures["no_violation"] = 100 * (
             1 - sum(rule.updates[1] for rule in updates) / made
         )
-    if reference is not None:
-        other = reference_counts(json.dumps(reference))
-        figures["p"] = p_value(runs[0][-1][0], other)
-        if row.get("mcnemar"):
-            figures["mcnemar"] = mcnemar(runs[0][-1][0], other)
     figures["cpu"] = process_time() - begin
-    return figures
+    last = [run[-1][0] for run in runs]
+    return {**figures, **compare(row, last, reference, measure)}
 
 
 def _best_pass(row: Row, task: Task) -> int:
@@ -109,16 +107,6 @@ def _best_pass(row: Row, task: Task) -> int:
         parts = replace(task, train=rest, test=task.train[::10])
     found = [score(x) for x, _ in learn(row, parts, row["passes"], 0, every=True)]
     return found.index(max(found)) + 1
-
-
-@cache
-def reference_counts(settings: str) -> Counts:
-    """The counts of the reference row, given as JSON, seed 0."""
-    row = json.loads(settings)
-    task = read_task(row["task"], row.get("limit", 0))
-    passes = _best_pass(row, task) if row.get("choose") else row["passes"]
-    ((counts, _),) = learn(row, task, passes, 0)
-    return counts
 
 
 def learn(
@@ -170,10 +158,7 @@ def learn(
 def count(nlp: Language, task: Task) -> Counts:
     """Of each test sentence: right answers, answers, and answers to give."""
     docs = nlp.pipe(example.predicted.copy() for example in task.test)
-    pairs = [
-        (_answers(x, task), _answers(y.reference, task))
-        for x, y in zip(docs, task.test, strict=True)
-    ]
+    pairs = [(_answers(x, task), y) for x, y in zip(docs, task.gold, strict=True)]
     if task.exact:
         return [(int(found == gold), 1, 1) for found, gold in pairs]
     return [(len(x & y), len(x), len(y)) for x, y in pairs]

@@ -1,12 +1,50 @@
 """Do two systems differ on the same sentences?"""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from math import comb
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 # Of a sentence: right answers, answers given, answers that are right to give.
-Counts = Sequence[tuple[int, int, int]]
+Counts = Sequence[tuple[int, int, int]] | NDArray[np.int64]
+Row = dict[str, Any]
+ROUNDS = 500  # swaps that are drawn at a time
+_counts: dict[str, Sequence[Counts]] = {}  # of each seed, by the settings of the row
+
+
+def compare(
+    row: Row,
+    runs: Sequence[Counts],
+    reference: Row | None,
+    measure: Callable[[Row], object],
+) -> dict[str, float]:
+    """The p-value of the difference to a reference row, over the seeds that both have.
+
+    A sentence has the sum of its counts over the seeds, so that what one seed has by
+    chance is no difference between systems. McNemar's test is that of seed 0.
+
+    Args:
+        row: The settings of a row.
+        runs: Its counts, for each seed.
+        reference: The settings of the other row, or None.
+        measure: Measures the other row, and so calls this function, where it is not
+            known yet.
+    """
+    _counts[json.dumps(row)] = runs
+    if reference is None:
+        return {}
+    if json.dumps(reference) not in _counts:
+        measure(reference)
+    others = _counts[json.dumps(reference)]
+    seeds = min(len(runs), len(others))
+    one, other = (np.array(x[:seeds]).sum(axis=0) for x in (runs, others))
+    figures = {"p": p_value(one, other)}
+    if row.get("mcnemar"):
+        figures["mcnemar"] = mcnemar(runs[0], others[0])
+    return figures
 
 
 def p_value(x: Counts, y: Counts, *, rounds: int = 9999, seed: int = 0) -> float:
@@ -17,11 +55,16 @@ def p_value(x: Counts, y: Counts, *, rounds: int = 9999, seed: int = 0) -> float
     """
     both = np.array([x, y], dtype=np.float64)
     totals = both.sum(axis=1)
-    swap = np.random.default_rng(seed).random((rounds, both.shape[1])) < 0.5
-    moved = swap @ (both[1] - both[0])
-    shuffled = np.abs(_f(totals[0] + moved) - _f(totals[1] - moved))
-    found = abs(float(_f(totals[0]) - _f(totals[1])))
-    return float((1 + (shuffled >= found - 1e-12).sum()) / (rounds + 1))
+    found = abs(float(_f(totals[0]) - _f(totals[1]))) - 1e-12
+    change = both[1] - both[0]
+    change = change[change.any(axis=1)]
+    draw, at_least = np.random.default_rng(seed), 1
+    for at in range(0, rounds, ROUNDS):
+        size = min(ROUNDS, rounds - at), len(change)
+        moved = (draw.random(size) < 0.5) @ change
+        shuffled = np.abs(_f(totals[0] + moved) - _f(totals[1] - moved))
+        at_least += int((shuffled >= found).sum())
+    return at_least / (rounds + 1)
 
 
 def mcnemar(x: Counts, y: Counts) -> float:

@@ -20,17 +20,17 @@ from spacy_latperc.data.corpus import conllu_corpus
 from spacy_latperc.parser.parser_component import LatpercParser
 from tools.corpora.locate import required_folder
 
+from .significance import Row, compare
 from .training import epochs
 
-Row = dict[str, Any]
 
-
-def measure(row: Row) -> dict[str, Any]:
+def measure(row: Row, reference: Row | None = None) -> dict[str, Any]:
     """The figures of a row.
 
     Args:
         row: data, limit (of training sentences), unlabelled (one relation for all
             arcs), method and width of the beam, passes, seeds.
+        reference: The row that p compares with: LAS, each at its best pass.
     """
     begin = process_time()
     train, dev = read_trees(row["data"], row["limit"], row.get("unlabelled", False))
@@ -39,19 +39,21 @@ def measure(row: Row) -> dict[str, Any]:
         for seed in range(row["seeds"])
     ]
     curve = []
+    keys = [key for key in runs[0][0] if key != "counts"]
     for points in zip(*runs, strict=True):
         values = [point["las"] for point in points]
         curve.append(
             {
-                **{key: statistics.mean(x[key] for x in points) for key in points[0]},
+                **{key: statistics.mean(x[key] for x in points) for key in keys},
                 "mean": statistics.mean(values),
                 "low": min(values),
                 "high": max(values),
             }
         )
     best = [max(run, key=lambda point: point["las"]) for run in runs]
+    counts = [point.pop("counts") for point in best]
     scores = [point["las"] for point in best]
-    return {
+    figures = {
         "mean": statistics.mean(scores),
         "sd": statistics.stdev(scores) if len(scores) > 1 else 0.0,
         "runs": scores,
@@ -63,6 +65,7 @@ def measure(row: Row) -> dict[str, Any]:
         "curve": curve,
         "cpu": process_time() - begin,
     }
+    return {**figures, **compare(row, counts, reference, measure)}
 
 
 @cache
@@ -101,7 +104,7 @@ def learn(
     width: int,
     passes: int,
     seed: int,
-) -> list[dict[str, float]]:
+) -> list[Row]:
     """The figures after each pass; the clock runs while weights change."""
     nlp = spacy.blank("xx", vocab=train[0].reference.vocab)
     search = {"@misc": "spacy_latperc.Beam.v1", "width": width}
@@ -109,7 +112,7 @@ def learn(
     model = {"search": search, "learner": learner}
     parser: Any = nlp.add_pipe("latperc_parser", config={"model": model})
     nlp.initialize(lambda: train)
-    points: list[dict[str, float]] = []
+    points: list[Row] = []
     made = fixing = 0
     seconds = 0.0
     for taken in epochs(parser, train, passes, seed):
@@ -122,8 +125,11 @@ def learn(
     return points
 
 
-def tree_scores(parser: LatpercParser, examples: list[Example]) -> dict[str, float]:
-    """LAS and UAS in percent; all tokens count, and subtypes of relations."""
+def tree_scores(parser: LatpercParser, examples: list[Example]) -> Row:
+    """LAS and UAS in percent; all tokens count, and subtypes of relations.
+
+    counts: Right labelled arcs of each sentence, and twice all of them.
+    """
     parser.learner.freeze()
     found = parser.predict([example.predicted for example in examples])
     gold = [token for example in examples for token in example.reference]
@@ -133,4 +139,10 @@ def tree_scores(parser: LatpercParser, examples: list[Example]) -> dict[str, flo
     right = found.heads == heads
     is_root = heads == np.arange(len(heads))
     labelled = right & (is_root | (found.relations == names))
-    return {"las": 100 * float(labelled.mean()), "uas": 100 * float(right.mean())}
+    sizes = np.diff(found.docs)
+    sums = np.add.reduceat(labelled, found.docs[:-1], dtype=int)
+    return {
+        "las": 100 * float(labelled.mean()),
+        "uas": 100 * float(right.mean()),
+        "counts": np.stack([sums, sizes, sizes], 1),
+    }

@@ -15,10 +15,11 @@ LEFT, RIGHT, TOP, BOTTOM = 64, 20, 74, 54
 LETTER = 7.2  # the width of one
 LIGHT = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8A6D00", "#56B4E9")
 DARK = ("#56B4E9", "#FF9E57", "#34C79B", "#E3A0C5", "#F0E442", "#A9C7E8")
+MORE = ("#7B3294", "#777777")  # on both kinds of pages, where six are not enough
 
 
-def _colours(colours: Sequence[str]) -> str:
-    return " ".join(f".s{i} {{ color: {one} }}" for i, one in enumerate(colours))
+def _colours(colours: Sequence[str], first: int = 0) -> str:
+    return " ".join(f".s{i} {{ color: {one} }}" for i, one in enumerate(colours, first))
 
 
 STYLE = f"""<style>
@@ -32,6 +33,7 @@ text {{ font: 13px sans-serif; fill: #333 }} .back {{ fill: #fff }}
 text {{ fill: #ddd }} .back {{ fill: #1e2129 }}
 {_colours(DARK)} }}
 </style>"""
+MORE_STYLE = _colours(MORE, len(LIGHT))
 MARKS = (1.0, 2.0, 5.0)
 
 
@@ -106,37 +108,40 @@ def _log_ticks(low: float, high: float) -> list[float]:
 def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
     """A chart with a legend below its title, in at most three lines."""
     right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+    keys = _legend([one.name for one in series])
+    top = max([TOP, *(line + 16 for _, line in keys)])
+    colours = len(LIGHT) + len(MORE)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'role="img" aria-label="{escape(title)}">',
         STYLE,
         f'<rect class="back" width="{WIDTH}" height="{HEIGHT}" rx="4"/>',
+        *([f"<style>{MORE_STYLE}</style>"] if len(series) > len(LIGHT) else []),
         _text(LEFT, 22, title, "start"),
         _text((LEFT + right) / 2, HEIGHT - 12, x.title, "middle"),
-        f'<text transform="translate(16 {(TOP + bottom) / 2}) rotate(-90)" '
+        f'<text transform="translate(16 {(top + bottom) / 2}) rotate(-90)" '
         f'text-anchor="middle">{escape(y.title)}</text>',
     ]
     for tick in x.ticks:
         at = _x(x, tick)
-        parts.append(f'<path class="grid" d="M{at} {TOP}V{bottom}"/>')
+        parts.append(f'<path class="grid" d="M{at} {top}V{bottom}"/>')
         parts.append(_text(at, bottom + 18, _tick_label(tick), "middle"))
     for tick in y.ticks:
-        at = _y(y, tick)
+        at = _y(y, tick, top)
         parts.append(f'<path class="grid" d="M{LEFT} {at}H{right}"/>')
         parts.append(_text(LEFT - 8, at + 4, _tick_label(tick), "end"))
-    parts.append(f'<path class="axis" d="M{LEFT} {TOP}V{bottom}H{right}"/>')
-    keys = _legend([one.name for one in series])
+    parts.append(f'<path class="axis" d="M{LEFT} {top}V{bottom}H{right}"/>')
     for number, (one, (key, line)) in enumerate(zip(series, keys, strict=True)):
-        places = [(_x(x, a), _y(y, b)) for a, b in one.points]
+        places = [(_x(x, a), _y(y, b, top)) for a, b in one.points]
         path = " ".join(f"{a},{b}" for a, b in places)
-        parts.append(f'<g class="s{number % len(LIGHT)}">')
+        parts.append(f'<g class="s{number % colours}">')
         if one.guide:
             parts.append(f'<polyline class="guide" points="{path}"/>')
             parts.append(f'<path class="guide" d="M{key - 8} {line - 4}h16"/>')
         else:
             parts.append(f'<polyline class="line" points="{path}"/>')
             for (a, _), ends in zip(places, one.spread, strict=False):
-                low, high = (_y(y, value) for value in ends)
+                low, high = (_y(y, value, top) for value in ends)
                 parts.append(f'<path class="spread" d="M{a} {low}V{high}"/>')
             parts += [_mark(number, a, b) for a, b in places]
             parts.append(_mark(number, key, line - 4))
@@ -170,8 +175,8 @@ def _x(axis: Axis, value: float) -> float:
     return round(LEFT + axis.place(value) * (WIDTH - RIGHT - LEFT), 1)
 
 
-def _y(axis: Axis, value: float) -> float:
-    return round(HEIGHT - BOTTOM - axis.place(value) * (HEIGHT - BOTTOM - TOP), 1)
+def _y(axis: Axis, value: float, top: float) -> float:
+    return round(HEIGHT - BOTTOM - axis.place(value) * (HEIGHT - BOTTOM - top), 1)
 
 
 def _tick_label(tick: float) -> str:

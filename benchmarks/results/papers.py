@@ -4,7 +4,8 @@
     python -m benchmarks.results --only np-latent --again   # a table, anew
 
 A row is kept in results/papers/rows.json as soon as it is measured, so that a run may
-be broken off. One whose settings have changed since counts as not measured.
+be broken off. One whose settings have changed since, or those of the row that its
+p-value is about, counts as not measured.
 """
 
 import json
@@ -13,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from os import environ
 from pathlib import Path
@@ -31,6 +32,11 @@ from .tables import table
 
 ROWS = RESULTS / "papers" / "rows.json"
 KINDS = ("sequences", "hidden_states", "grammaticality", "violations")
+HOW_TO_READ = """\
+Paper: its figure. Ours: the mean and sd over seeds; CPU s: seconds of learning, of one
+seed (median). p: that two rows differ by chance alone (approximate randomisation over
+test sentences, each with its counts of all seeds that both rows have). In order: the
+order of the rows agrees or not, on less data or another corpus than the paper's."""
 # In order: that of the rows, on less data or another corpus than the paper's.
 VERDICTS = (
     "reproduced",
@@ -40,6 +46,7 @@ VERDICTS = (
     "cannot be had",
     "ours alone",
 )
+UNKNOWN = 60.0  # seconds of a row that was never measured, for the time that is left
 Fields = dict[str, Any]
 
 
@@ -90,28 +97,30 @@ def papers() -> dict[str, Fields]:
 def rows_of(name: str, fields: Fields) -> list[PaperRow]:
     """The rows of a table of papers.yml."""
     about = ("paper", "verdict", "reason", "proof", "slow")
-    found: dict[str, PaperRow] = {}
-    for row, own in fields["rows"].items():
-        settings = dict(fields.get("common", {}))
-        for key, value in own.items():
-            if key in ("model", "features"):
-                value = {**settings.get(key, {}), **value}
-            if key not in about:
-                settings[key] = value
-        told: Fields = {"slow": row in fields.get("slow", ())}
-        told |= {key: own[key] for key in about if key in own}
-        if "reason" in own or "proof" in own:
-            settings = {}
-        versus = found.get(settings.pop("versus", fields.get("versus", "")))
-        reference = versus.settings if versus else None
-        found[row] = PaperRow(
+    settings = {row: _settings(fields, own) for row, own in fields["rows"].items()}
+    versus = {row: own.pop("versus", "") for row, own in settings.items()}
+    return [
+        PaperRow(
             f"{name}/{row}",
             fields.get("kind", ""),
-            settings,
-            reference=reference,
-            **told,
+            settings[row],
+            reference=settings[versus[row]] if versus[row] not in ("", row) else None,
+            **{key: own[key] for key in about if key in own},
         )
-    return list(found.values())
+        for row, own in fields["rows"].items()
+    ]
+
+
+def _settings(fields: Fields, own: Fields) -> Fields:
+    if "reason" in own or "proof" in own:
+        return {}
+    result = {"versus": fields.get("versus", ""), **fields.get("common", {})}
+    for key, value in own.items():
+        if key in ("model", "features"):
+            value = {**result.get(key, {}), **value}
+        if key not in ("paper", "verdict", "slow"):
+            result[key] = value
+    return result
 
 
 def all_rows() -> Iterator[tuple[str, PaperRow]]:
@@ -139,7 +148,9 @@ def load_rows() -> dict[str, Fields]:
     return {
         key: found
         for key, found in _kept().items()
-        if key in rows and found["settings"] == rows[key].settings
+        if key in rows
+        and (found["settings"], found["reference"])
+        == (rows[key].settings, rows[key].reference)
     }
 
 
@@ -171,18 +182,18 @@ def measure_rows(
     again: bool = typer.Option(False, "--again"),
 ) -> None:
     """Measure the rows of these names that are not measured yet."""
-    known = load_rows()
+    known, costs = load_rows(), {key: x["cpu"] for key, x in _kept().items()}
     rows = [x for x in chosen_rows(names, slow=slow) if again or x.key not in known]
     for number, row in enumerate(rows, 1):
         if not again and row.key in load_rows():  # by another run meanwhile
             continue
         print(f"{number}/{len(rows)} {row.key}", end=" ", flush=True)
         measure = import_module(f"experiments.{row.kind}").measure
-        more = {"reference": row.reference} if row.reference else {}
-        figures = measure(row.settings, **more)
+        figures = measure(row.settings, row.reference)
         found = {
             "command": row.command,
             "settings": row.settings,
+            "reference": row.reference,
             "revision": revision(),
             "date": date.today().isoformat(),
             "machine": describe_machine(),
@@ -193,7 +204,9 @@ def measure_rows(
         ROWS.parent.mkdir(exist_ok=True, parents=True)
         lines = [f"{json.dumps(key)}: {json.dumps(kept[key])}" for key in sorted(kept)]
         write_whole(ROWS, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
-        print(f"{figures['mean']:.2f} ({figures['cpu']:.0f} s)", flush=True)
+        left = sum(costs.get(x.key, UNKNOWN) for x in rows[number:]) / 60
+        taken = f"{figures['cpu']:.0f} s; about {left:.0f} minutes left"
+        print(f"{figures['mean']:.2f} ({taken})", flush=True)
 
 
 def _rounded(value: Any) -> Any:
@@ -210,42 +223,48 @@ def _rounded(value: Any) -> Any:
 def paper_page(page: str, found: dict[str, Fields]) -> tuple[str, dict[str, str]]:
     """The text of a page, and its pictures by name."""
     fields, pictures = papers()[page], {}
-    parts = [f"# {fields['title']}", fields["question"].strip()]
+    parts = [f"# {fields['title']}", fields["question"].strip(), HOW_TO_READ]
     for name, one in fields["tables"].items():
         rows = rows_of(name, one)
         parts += [f"## {one['title']}", one["note"].strip(), _table(one, rows, found)]
-        for key, title in one.get("across", {}).items():
-            parts.append(_across(key, title, rows, found))
-        for row in rows:
-            for phrase in found.get(row.key, {}).get("phrases", ()):
-                parts.append(f"{row.name}: `{phrase}`")
+        for points in one.get("across", ()):
+            parts += [f"**{points['title']}**", _across(points, rows, found)]
+        every = {row.name: found.get(row.key, {}).get("phrases") for row in rows}
+        phrases = {name: shown for name, shown in every.items() if shown}
+        if phrases:  # side by side
+            parts.append(table(list(phrases), zip(*phrases.values(), strict=True)))
         for number, picture in enumerate(one.get("pictures", ())):
             svg = _picture(picture, rows, found)
             if svg:
                 file = f"{page}-{name}{f'-{number}' if number else ''}.svg"
                 pictures[file] = svg
                 parts.append(f"![{picture['title']}]({file})")
-        parts += _made_by(name, [found[x.key] for x in rows if x.key in found])
+        parts += _made_by(name, rows, found)
     return "\n\n".join(parts) + "\n", pictures
 
 
-def _made_by(name: str, found: list[Fields]) -> list[str]:
-    if not found:
+def _made_by(name: str, rows: list[PaperRow], found: dict[str, Fields]) -> list[str]:
+    """The command of a table, and what it took."""
+    if not any(row.settings for row in rows):
         return []
-    revisions = ", ".join(sorted({x["revision"] for x in found}))
-    seconds = sum(x["cpu"] for x in found)
-    machine = found[0]["machine"]
-    return [
-        f"```text\npython -m benchmarks.results --only {name} --again\n```",
-        f"{seconds:.0f} CPU seconds in all, {machine['processor']}, "
-        f"{machine['cores']} shared cores; revision {revisions}; {found[-1]['date']}.",
-    ]
+    slow = " --slow" if any(row.slow for row in rows) else ""
+    parts = [f"```text\npython -m benchmarks.results --only {name}{slow} --again\n```"]
+    known = [found[row.key] for row in rows if row.key in found]
+    if known:
+        revisions = ", ".join(sorted({x["revision"] for x in known}))
+        machine = known[0]["machine"]
+        parts.append(
+            f"{sum(x['cpu'] for x in known):.0f} CPU seconds in all, "
+            f"{machine['processor']}, {machine['cores']} shared cores; "
+            f"revision {revisions}; {max(x['date'] for x in known)}."
+        )
+    return parts
 
 
 def _table(fields: Fields, rows: list[PaperRow], found: dict[str, Fields]) -> str:
     more = fields.get("columns", {})
-    header = ["", "paper", fields.get("score", "ours"), "sd", *more.values()]
-    header += ["passes", "seeds", "CPU s", "p", "McNemar p", "verdict"]
+    header = ["", "paper", fields.get("score", "ours"), "sd", "verdict", "p"]
+    header += ["McNemar p", *more.values(), "passes", "seeds", "CPU s"]
     lines = []
     for row in rows:
         x = found.get(row.key, {})
@@ -254,14 +273,14 @@ def _table(fields: Fields, rows: list[PaperRow], found: dict[str, Fields]) -> st
                 row.name,
                 row.paper,
                 _number(x.get("mean"), 2) or ("exact" if row.proof else ""),
-                _number(x.get("sd"), 2),
+                _number(x.get("sd"), 2) if x.get("seeds", 1) > 1 else "",
+                _verdict(row, x),
+                _p(x.get("p")),
+                _p(x.get("mcnemar")),
                 *(_number(x.get(key), 1) for key in more),
                 str(x.get("passes", "")),
                 str(x["seeds"]) if "mean" in x else "",
                 _number(x.get("seconds"), 1),
-                _number(x.get("p"), 3),
-                _number(x.get("mcnemar"), 3),
-                _verdict(row, x),
             ]
         )
     kept = [any(column) for column in zip(*lines, strict=True)]
@@ -279,7 +298,7 @@ def _verdict(row: PaperRow, figures: Fields) -> str:
     if row.proof:
         return f"{row.verdict} (`{row.proof}`)"
     if not figures:
-        return f"not run yet: {'slow, ' if row.slow else ''}`{row.command}`"
+        return "not run yet: slow" if row.slow else "not run yet"
     return row.verdict
 
 
@@ -287,18 +306,22 @@ def _number(value: float | None, digits: int) -> str:
     return "" if value is None else f"{value:.{digits}f}"
 
 
-def _across(
-    key: str, title: str, rows: list[PaperRow], found: dict[str, Fields]
-) -> str:
-    """A line for each row, a column for each point of its curve."""
-    lines = []
-    points: list[str] = []
-    for row in rows:
-        curve = found.get(row.key, {}).get("curve", [])
-        points = [f"{point[title]:g}" for point in curve] or points
-        lines.append([row.name, *(_number(point.get(key), 1) for point in curve)])
-    width = max(map(len, lines))
-    return table([title, *points], [line for line in lines if len(line) == width])
+def _p(value: float | None) -> str:
+    return "< 0.001" if value is not None and value < 0.001 else _number(value, 3)
+
+
+def _across(points: Fields, rows: list[PaperRow], found: dict[str, Fields]) -> str:
+    """A line for each row that has all points, a column for each point of its curve."""
+    at, key = points["at"], points["show"]
+    curves = {row.name: found.get(row.key, {}).get("curve", []) for row in rows}
+    longest = max(curves.values(), key=len)
+    show = _p if key == "p" else partial(_number, digits=1)
+    lines = [
+        [name, *(show(point[key]) for point in curve)]
+        for name, curve in curves.items()
+        if len(curve) == len(longest) and all(key in point for point in curve)
+    ]
+    return table([at, *(f"{point[at]:g}" for point in longest)], lines)
 
 
 def _picture(fields: Fields, rows: list[PaperRow], found: dict[str, Fields]) -> str:

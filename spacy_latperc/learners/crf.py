@@ -44,11 +44,11 @@ def crf(
         l2: The L2 penalty l2 / 2 |w|^2 on the objective of an epoch, applied by lazy
             proximal steps when a weight is next read.
         l1: The L1 penalty l1 |w|, likewise; weights become exactly zero.
-        margin: The margin of softmax-margin (Gimpel and Smith 2010), which each wrong
-            label adds to its score in the sum over all label sequences, so that the
-            gold must win by it. 0 is the plain CRF; above it, probabilities are no
-            longer those of the model that was fitted.
-        average: "none" or "average"; with l1 only "none": averages are not sparse.
+        margin: That of softmax-margin (Gimpel and Smith 2010): each wrong label adds it
+            to its score in the sum over all label sequences. 0 is the plain CRF; above
+            it, probabilities are no longer those of the model that was fitted.
+        average: "none", or "average", which steadies what is learned of long sentences
+            with few templates; with l1 only "none": averages are not sparse.
     """
     check_choice("optimizer", optimizer, OPTIMIZERS)
     if average == "mavg":

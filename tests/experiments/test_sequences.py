@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from experiments import acronyms, hidden_states, sequences
-from experiments.significance import mcnemar, p_value
+from experiments.significance import compare, mcnemar, p_value
 from tools.corpora.locate import data_folder
 
 NEEDS_DATA = pytest.mark.skipif(
@@ -36,6 +36,23 @@ def test_p_value_approaches_that_of_all_swaps():
     assert p_value(x, y) == pytest.approx(np.mean(at_least), abs=0.02)
 
 
+def test_seeds_that_differ_by_chance_are_no_difference_between_systems():
+    answers = np.random.default_rng(0).integers(0, 2, (2, 3, 200))
+    one, other = ([[(int(x), 1, 1) for x in run] for run in runs] for runs in answers)
+    other[0] = [(0, 1, 1)] * 200  # a seed that fell apart
+    other[1:] = [[(1, 1, 1)] * 150 + [(0, 1, 1)] * 50 for _ in range(2)]
+    measured = []
+
+    def measure(row):
+        measured.append(row)
+        compare(row, one, None, measure)
+
+    found = compare({"a": 1, "mcnemar": True}, other, {"a": 0}, measure)
+    assert measured == [{"a": 0}] and found["mcnemar"] < 1e-9 < 0.05 < found["p"]
+    compare({"a": 1}, other, {"a": 0}, measure)
+    assert len(measured) == 1
+
+
 def test_same_answers_do_not_differ():
     counts = [(1, 2, 2), (0, 1, 3)]
     assert p_value(counts, counts) == mcnemar(counts, counts) == 1
@@ -51,13 +68,14 @@ def test_points_of_hidden_states(monkeypatch):
     monkeypatch.setattr(hidden_states, "SIZES", (60, 20, 20))
     row = {"strengths": [0.6, 0.9], "seeds": 2, "passes": 2, "latent": 2}
     found = hidden_states.measure({**row, "learner": {"name": "Perceptron"}})
-    assert found["mean"] == found["curve"][1]["mean"]
+    assert found["mean"] == found["curve"][1]["mean"] and "p" not in found
     assert all(0 < x["low"] <= x["mean"] <= x["high"] < 100 for x in found["curve"])
     bound = hidden_states.measure({"strengths": [0.9]})
     assert bound["mean"] == pytest.approx(84.9, abs=0.1)
 
 
 @NEEDS_DATA
+@pytest.mark.filterwarnings("ignore:.*LP921")
 def test_a_row_of_noun_phrases():
     features = {"name": "np_chunking", "edges": True, "latent_form": "full"}
     plain = {"task": "np", "limit": 60, "features": features, "passes": 2, "seeds": 2}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from builders.learners import LABELS, make_batch, make_learner, predict
 
-from experiments.hidden_states import accuracy, sample
+from experiments.hidden_states import count, percentages, sample
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.kernels.likelihood import Objective
 from spacy_latperc.learners import ChainLearner
@@ -82,7 +82,7 @@ def test_crf_batch_finds_the_hidden_cycle_behind_labels():
         learner.set_labels(["y1", "y2"])
         learner.start(600)
         learner.update(learner.extract(Batch(train[0], train[1], str)), train[2])
-        found[latent], _ = accuracy(learner, test)
+        found[latent], _ = percentages(count(learner, test))
     assert found[1] < 70 < 80 < found[2]
 
 
