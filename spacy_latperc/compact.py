@@ -9,11 +9,15 @@ from spacy.language import Language
 from spacy.training import Example
 
 from .errors.check import check_count, check_number
-from .learners.serialization.cutting import cut_weights, tightened
+from .learners.serialization.cutting import (
+    BITS,
+    FEWEST_BITS,
+    cut_weights,
+    tightened,
+)
 from .model import set_learner
 from .pipeline.learner_pipe import LearnerPipe
 
-BITS, FEWEST_BITS = 16, 8
 # Tried in this order when a size is given.
 SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 

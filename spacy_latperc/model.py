@@ -22,6 +22,7 @@ from .learners.base import Batch, Learner
 from .learners.chain import ChainLearner
 from .learners.learner_settings import LearnerSettings, SearchSettings
 from .learners.members import JoinedChain, Member
+from .learners.serialization.cutting import EXACT, cut_weights, tightened
 
 
 class LearnerShim(Shim):
@@ -31,6 +32,8 @@ class LearnerShim(Shim):
     _model: Learner
 
     learner: Any  # a plain attribute, since every prediction asks for it
+    # The form of the weights in files: the bits of each, and the share to leave out.
+    bits, cut = EXACT, 0.0
 
     def __init__(self, learner: Learner):
         super().__init__(learner)
@@ -39,7 +42,10 @@ class LearnerShim(Shim):
 
     def to_bytes(self) -> bytes:
         """The file of the learner."""
-        return self.learner.to_bytes()
+        data = self.learner.to_bytes(bits=self.bits)
+        if self.bits == EXACT:
+            return data
+        return tightened(cut_weights(data, self.cut))
 
     def from_bytes(self, bytes_data: bytes) -> "LearnerShim":
         """Load into a fresh learner: a file that is refused changes nothing."""
@@ -205,6 +211,18 @@ def get_classifier(model: Model) -> LatentClassifier:
 def set_learner(model: Model, learner: Learner) -> None:
     """Give a model another learner of the same kind."""
     _get_shim(model).replace(learner)
+
+
+def set_precision(model: Model, bits: int, cut: float) -> None:
+    """Choose the form of the weights in files; the model itself stays exact.
+
+    Args:
+        model: The model.
+        bits: The bits of each weight.
+        cut: The share of the weights to leave out, those nearest to 0.
+    """
+    shim = _get_shim(model)
+    shim.bits, shim.cut = bits, cut
 
 
 def get_generation(model: Model) -> object:

@@ -11,9 +11,9 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1097,
-    "(files)": 1190,
-    "cli": 2251,
+    "autofit": 1291,
+    "(files)": 1212,
+    "cli": 2325,
     "data": 2851,
     "distributed": 1108,
     "errors": 1622,
@@ -24,15 +24,15 @@ BUDGET: dict[str, int] = {
     "judge": 7497,
     "kernels": 16975,
     "knowledge": 1766,
-    "learners": 3951,
+    "learners": 3953,
     "parser": 4034,
     "report": 669,
-    "pipeline": 4629,
+    "pipeline": 4672,
     "schemes": 856,
     "text": 1022,
     "training": 1243,
 }
-WHOLE = 59691
+WHOLE = 60026
 
 
 def room_of(path: Path) -> str:

@@ -8,18 +8,21 @@ from typing import Any
 
 import spacy
 from spacy.tokens import Doc
+from spacy.util import load_config
 
 from ..errors import Errors
 from ..errors.check import check_choice
 from ..io.docbin import write_docs
 from ..io.lines import corpus_files
 from ..io.outputs import write_output
+from ..io.pipelines import load_pipeline
 from ..knowledge.clustering import ClusterSettings, cluster_words
 from ..text.sentence_files import read_sentences, tokenizer_of
 from .dataset import ALIGN, Dataset, read_dataset, sample_words
 from .detect import detect_language
 from .make_config import (
     LOOKUPS_PACKAGE,
+    PURPOSES,
     Plan,
     choose_task,
     has_lookups,
@@ -56,8 +59,10 @@ class Request:
         task: The task; None for the first one that the data has annotation for.
         align: The treatment of misaligned spans (see ALIGN).
         raw: Unlabelled text for clusters of words.
-        purpose: "default", "speed" or "accuracy".
+        purpose: One of PURPOSES.
         seed: The seed.
+        exact: Save weights of 32 bits, not of 16.
+        base: A trained pipeline to go on from.
     """
 
     data: Path
@@ -70,9 +75,12 @@ class Request:
     raw: Path | None = None
     purpose: str = "default"
     seed: int = 0
+    exact: bool = False
+    base: Path | None = None
 
     def __post_init__(self) -> None:
         check_choice("align", self.align, tuple(ALIGN))
+        check_choice("for", self.purpose, PURPOSES)
 
 
 @dataclass
@@ -107,7 +115,7 @@ def prepare(request: Request, show: Show) -> Prepared:
             was detected.
     """
     lang, reason = _language(request)
-    nlp = _blank(lang)
+    nlp = _blank(lang) if request.base is None else load_pipeline(request.base)
     data = read_dataset(nlp, request.data, align=request.align)
     task = choose_task(data.annotation, request.task)
     data = _annotated(data, task)
@@ -134,7 +142,9 @@ def prepare(request: Request, show: Show) -> Prepared:
         task,
         frozenset(data.annotation),
         purpose=request.purpose,
+        exact=request.exact,
         seed=request.seed,
+        base=None if request.base is None else request.base.resolve(),
     )
     request.output.mkdir(parents=True, exist_ok=True)
     note("Knowledge", _find_knowledge(request, plan))
@@ -144,13 +154,16 @@ def prepare(request: Request, show: Show) -> Prepared:
             paths[name] = request.output / f"{name}.spacy"
             attributes = [x for x in _STORED if any(map(_has(x), part.docs))]
             write_docs(part.docs, paths[name], attributes=attributes)
-    config = make_config(plan, paths["train"], paths["dev"], len(train.docs))
+    config = make_config(plan, paths["train"], paths["dev"], train.docs)
     write_output(request.output / CONFIG, config.to_str().encode())
     path = request.output / CONFIG
     return Prepared(plan, path, findings, data, train, dev, test)
 
 
 def _language(request: Request) -> tuple[str, str]:
+    if request.base is not None:
+        lang = load_config(request.base / CONFIG)["nlp"]["lang"]
+        return lang, f"that of {request.base}"
     if request.lang is not None:
         return request.lang, "as asked"
     lang, share = detect_language(sample_words(corpus_files(request.data)))
@@ -210,7 +223,11 @@ def _division(
 def _find_knowledge(request: Request, plan: Plan) -> str:
     """Set the sources of knowledge of a plan, and describe them."""
     found = []
-    plan.lookups = has_lookups(plan.lang)
+    if plan.base is not None:
+        return f"that of {request.base}"
+    if plan.purpose == "speed" and request.raw is None:
+        return "none, for speed"
+    plan.lookups = plan.purpose != "speed" and has_lookups(plan.lang)
     if plan.lookups:
         found.append(f"clusters of {LOOKUPS_PACKAGE}")
     if request.raw is not None:

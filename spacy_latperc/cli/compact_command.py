@@ -5,10 +5,11 @@ from pathlib import Path
 import typer
 from wasabi import msg
 
-from ..compact import BITS, FEWEST_BITS, compact
+from ..compact import compact
 from ..data.configured import configured_examples
 from ..io.pipelines import check_room, load_pipeline, save_pipeline
 from ..io.progress import counted
+from ..learners.serialization.cutting import BITS, FEWEST_BITS
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TRAIN

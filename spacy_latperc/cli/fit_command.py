@@ -7,7 +7,7 @@ import typer
 from spacy.util import load_config
 from wasabi import msg
 
-from ..autofit.make_config import TASKS
+from ..autofit.make_config import PURPOSES, TASKS
 from ..autofit.run import Request
 from ..distributed.cluster import HERE
 from ..distributed.shard_workers import RayWorkers
@@ -15,7 +15,7 @@ from ..errors import Errors
 from ..training.fit import fit_and_save
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
-from .fit_data import prepare_data, show_results
+from .fit_data import prepare_data, show_old_data, show_results, show_rounding
 from .groups import TRAIN
 from .options import Code, Quiet, RayAddress
 
@@ -49,7 +49,23 @@ def fit_cli(
     raw: Path = typer.Option(
         None, "--raw", help="Unlabelled text like yours, for clusters of words"
     ),
+    purpose: str = typer.Option(
+        PURPOSES[0], "--for", help=f"What matters most: {', '.join(PURPOSES)}"
+    ),
+    base: Path = typer.Option(
+        None,
+        "--from",
+        help="A trained pipeline to go on from, with more data or new labels",
+        exists=True,
+        file_okay=False,
+    ),
+    exact: bool = typer.Option(
+        False, "--exact", help="Save weights of 32 bits, in a larger file, not of 16"
+    ),
     seed: int = typer.Option(0, "--seed", help="The seed, with annotated data"),
+    seeds: int = typer.Option(
+        1, "--seeds", min=1, help="Also train with so many seeds, for mean and spread"
+    ),
     no_text: bool = typer.Option(
         False, "--no-text", help="A report without any text of the data"
     ),
@@ -89,12 +105,13 @@ def fit_cli(
     with failures_shown(source if source.suffix == ".cfg" else None):
         if not (source.suffix == ".cfg" or str(source) == "-"):
             request = Request(source, output_path, dev, test, lang, task, align, raw)
-            request.seed = seed
+            request.purpose, request.base = purpose, base
+            request.seed, request.exact = seed, exact
             prepared = prepare_data(request)
             source = prepared.config
         overrides = config_overrides(ctx.args)
         config = load_config(source, overrides=overrides, interpolate=False)
-        fit_and_save(
+        nlp = fit_and_save(
             config,
             output_path,
             evaluate=not no_evaluation,
@@ -110,6 +127,9 @@ def fit_cli(
     msg.good(f"Saved the best pipeline to {best}, the last to {last} {seconds}")
     if prepared is not None:
         with failures_shown():
+            show_rounding(nlp, prepared, last)
+            if base is not None:
+                show_old_data(base, best)
             show_results(prepared, output_path, best, with_text=not no_text)
 
 

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+from spacy.language import Language
 from wasabi import msg
 
 from ..autofit.dataset import Dataset, Problem
+from ..autofit.make_config import SCORES
 from ..autofit.run import Prepared, Request, prepare
+from ..data.configured import configured_examples
 from ..io.pipelines import load_pipeline
 from ..report.comparison import Comparison, Mistake
 from ..report.page import Subject, write_report
@@ -91,6 +94,56 @@ def show_results(
             msg.text(f"  {_described(found.comparison, mistake)}")
     msg.good(f"Wrote the report to {output / REPORT}")
     msg.text(f'Next: latperc explain {model} "a text"')
+
+
+def show_rounding(nlp: Language, prepared: Prepared, last: Path) -> None:
+    """Show the size of a saved pipeline, and what its rounded weights change.
+
+    Args:
+        nlp: The pipeline after training, with exact weights.
+        prepared: The data and the plan of the training.
+        last: The folder that it was saved to.
+    """
+    megabytes = sum(x.stat().st_size for x in last.glob("*/model")) / 1e6
+    if prepared.plan.exact:
+        msg.text(f"Size       {megabytes:.1f} MB, with exact weights")
+        return
+    name = SCORES[prepared.plan.task]
+    exact, rounded = (
+        100 * each.evaluate(list(configured_examples(nlp)))[name]
+        for each in (nlp, load_pipeline(last))
+    )
+    msg.text(
+        f"Size       {megabytes:.1f} MB. Compact weights change {name} on development "
+        f"data from {exact:.2f} to {rounded:.2f}; --exact keeps them as they are"
+    )
+
+
+def show_old_data(base: Path, model: Path) -> None:
+    """Show the scores of a pipeline, before and after it learned more, on the
+    development data that it had before, if that is still there.
+
+    Args:
+        base: The folder of the pipeline before.
+        model: The folder of the pipeline now.
+    """
+    old, new = load_pipeline(base), load_pipeline(model)
+    path = old.config.interpolate()["paths"].get("dev")
+    if not (path and Path(path).exists()):
+        msg.text(
+            f"The development data of {base} is not there any more: no score on it"
+        )
+        return
+    before, after = (
+        each.evaluate(list(configured_examples(old))) for each in (old, new)
+    )
+    rows = [
+        (name, f"{100 * value:.2f}", f"{100 * after[name]:.2f}")
+        for name, value in before.items()
+        if name in SCORES.values() and value is not None
+    ]
+    header = (f"on {path}", "before", "now")
+    msg.table(rows, header=header, divider=True, aligns=("l", "r", "r"), max_col=60)
 
 
 def _described(comparison: Comparison, mistake: Mistake) -> str:

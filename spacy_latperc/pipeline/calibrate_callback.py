@@ -10,8 +10,12 @@ from spacy.training import Example
 
 from ..data.configured import configured_examples
 from ..errors import Errors, Warnings
+from ..errors.check import check_count, check_number
 from ..io.pipelines import saved_whole
+from ..learners.serialization.cutting import BITS, EXACT, FEWEST_BITS
+from ..model import set_precision
 from .calibrator import calibrate, can_be_calibrated, choose_calibrated, fit_recall
+from .learner_pipe import LearnerPipe
 from .recall import KEY, has_recall_constant
 
 Reader = Callable[[Language], Iterable[Example]]
@@ -22,9 +26,11 @@ def make_calibrate(
     component: str | None = None,
     probabilities: bool = True,
     recall_constant: bool = False,
+    bits: int = EXACT,
+    cut: float = 0.0,
 ) -> Callable[[Language], Language]:
     """Registered as spacy_latperc.Calibrate.v1, for [training] before_to_disk: what is
-    saved is calibrated, and saved in one step.
+    saved is calibrated and compact, and saved in one step.
 
     Args:
         corpus: Held-out examples: a corpus of the config ("corpora.dev"; the default is
@@ -34,7 +40,14 @@ def make_calibrate(
         probabilities: Calibrate probabilities, and switch them on.
         recall_constant: Fit the recall constant of the best F. Scores during training
             are without it. If there is no development corpus, there is none.
+        bits: The bits of each saved weight, of all components: 16 hardly ever change a
+            decision. Training goes on with exact weights.
+        cut: The share of the weights to leave out, those nearest to 0, if bits are
+            fewer than 32.
     """
+    if bits != EXACT:
+        check_count("bits", bits, low=FEWEST_BITS, high=BITS)
+    check_number("cut", cut, high=0.99)
     held_out: list[tuple[Language, list[Example]]] = []  # read once a training
 
     def before_to_disk(nlp: Language) -> Language:
@@ -51,6 +64,9 @@ def make_calibrate(
         elif fit_recall(nlp, name, examples) is None:
             del pipe.cfg[KEY]
             warnings.warn(Warnings.LP916.format(name=name), stacklevel=2)
+        for _, each in nlp.pipeline:
+            if isinstance(each, LearnerPipe):
+                set_precision(each.model, bits, cut)
         return saved_whole(nlp)
 
     return before_to_disk

@@ -74,6 +74,46 @@ def test_model_finds_entities(fitted):
     ]
 
 
+def test_saved_weights_have_16_bits_and_exact_ones_32(fitted, tmp_path):
+    model, shown = fitted
+    assert "Compact weights change ents_f" in shown
+    config = load_config(model / "config.cfg")
+    config["training"]["before_to_disk"]["bits"] = 32
+    fit_and_save(config, tmp_path, quiet=True)
+    compact, exact = (
+        (x / "model-best" / "ner" / "model").stat().st_size for x in (model, tmp_path)
+    )
+    assert compact < exact
+
+
+@pytest.mark.parametrize("purpose", ["accuracy", "speed", "size"])
+def test_purposes(fitted, tmp_path, purpose):
+    data = fitted[0].parent / "data.jsonl"
+    run("fit", data, "-o", tmp_path, "--lang", "en", "--for", purpose, "-q")
+    nlp = spacy.load(tmp_path / "model-best")
+    assert len(nlp("Eve met the people in Rome .").ents) == 2
+
+
+def test_training_goes_on_with_new_labels(fitted, tmp_path):
+    data = tmp_path / "data.jsonl"
+    text = "Ada met the {} in Rome ."
+    lines = [
+        json.dumps(
+            {"text": text.format(word), "label": [[0, 3, "PERSON"], [12, 16, x]]}
+        )
+        for word, x in [("Thai", "NORP"), ("dogs", "ANIMAL")] * 40
+    ]
+    data.write_text("\n".join(lines))
+    model, _ = fitted
+    shown = run("fit", data, "-o", tmp_path / "m", "--from", model / "model-best", "-q")
+    assert re.search(r"ents_f +\d+\.\d\d +\d+\.\d\d", shown)
+    nlp = spacy.load(tmp_path / "m" / "model-best")
+    assert set(nlp.get_pipe("ner").labels) == {"PERSON", "GPE", "NORP", "ANIMAL"}
+    fit_and_save(load_config(tmp_path / "m" / "config.cfg"), tmp_path / "n", quiet=True)
+    first, again = (tmp_path / x / "model-best" / "ner" / "model" for x in "mn")
+    assert first.read_bytes() == again.read_bytes()
+
+
 class Page(HTMLParser):
     """Checks that tags match and nothing is loaded from elsewhere."""
 

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from ...io import model_file
 from .pieces import ENSEMBLE, Arrays, Header, narrow
 
+EXACT, BITS, FEWEST_BITS = 32, 16, 8  # of a weight in a file
+
 
 def cut_weights(data: bytes, share: float) -> bytes:
     """Prune a share of the weights of a model, those nearest to 0.
