@@ -96,13 +96,13 @@ def test_purposes(fitted, tmp_path, purpose):
 
 def test_training_goes_on_with_new_labels(fitted, tmp_path):
     data = tmp_path / "data.jsonl"
-    text = "Ada met the {} in Rome ."
-    lines = [
-        json.dumps(
-            {"text": text.format(word), "label": [[0, 3, "PERSON"], [12, 16, x]]}
-        )
-        for word, x in [("Thai", "NORP"), ("dogs", "ANIMAL")] * 40
-    ]
+    text = "Ada met the {} in Rome {} times ."
+    kinds = [("Thai", "NORP"), ("dogs", "ANIMAL")]
+    lines = []
+    for i in range(80):
+        word, label = kinds[i % 2]
+        spans = [[0, 3, "PERSON"], [12, 16, label]]
+        lines.append(json.dumps({"text": text.format(word, i), "label": spans}))
     data.write_text("\n".join(lines))
     model, _ = fitted
     shown = run("fit", data, "-o", tmp_path / "m", "--from", model / "model-best", "-q")
