@@ -1,13 +1,15 @@
 """A cluster of Ray: one that runs already, or one on this machine for a while."""
 
+import gc
 import logging
 import os
 import socket
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..errors import Errors
+from ..errors import Errors, Warnings
 from ..io.user_code import import_again, imported_code
 
 HERE = "here"  # a cluster on this machine, for as long as the work takes
@@ -16,6 +18,7 @@ EXTRA = "pip install 'spacy-latperc[ray]'"
 ADDRESS = "RAY_ADDRESS"  # of the environment
 LOG_LEVEL = "RAY_BACKEND_LOG_LEVEL"
 LEAST_CPUS = 2  # with one, those that work leave none for those that read
+STARTING = 60.0  # seconds until actors that wait for cores are reported
 _PATIENCE = 5.0  # seconds
 
 
@@ -67,6 +70,27 @@ def ray_cluster(address: str | None = None) -> Iterator[Any]:
         ray.shutdown()
 
 
+@contextmanager
+def ray_actors(ray: Any, kind: type, n: int) -> Iterator[list[Any]]:
+    """Start n actors of a class, each on a core and given its number and n."""
+    cpus = int(ray.cluster_resources().get("CPU", 0))
+    if n > cpus:
+        raise ValueError(Errors.LP846.format(workers=n, cpus=cpus))
+    remote = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(kind)
+    gc.collect()  # a dataset that failed holds its cores until then
+    actors = [remote.remote(number, n) for number in range(n)]
+    ready = [actor.__ray_ready__.remote() for actor in actors]
+    found, _ = ray.wait(ready, num_returns=n, timeout=STARTING)
+    if len(found) < n:
+        message = Warnings.LP947.format(workers=n, found=len(found))
+        warnings.warn(message, stacklevel=2)
+    try:
+        yield actors
+    finally:
+        for actor in actors:
+            ray.kill(actor)
+
+
 def _connect(ray: Any, address: str | None) -> None:
     settings: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
     if code := imported_code():
@@ -87,7 +111,7 @@ def _connect(ray: Any, address: str | None) -> None:
     # Ray ends the process where it finds nobody to talk to.
     except (Exception, SystemExit) as error:
         ray.shutdown()
-        said = _line(error)
+        said = error_line(error)
         if address is None:
             message = Errors.LP823.format(error=said, level=LOG_LEVEL)
         else:
@@ -135,7 +159,7 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _line(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """Return the message of an error in one line."""
     said = " ".join(str(error).split())
-    return said or type(error).__name__
+    return said[:500] or type(error).__name__

@@ -6,108 +6,30 @@ random field that learns from all examples at once (CRFBatch.v1) has its objecti
 gradient evaluated in parts, which are added up; for it each worker reads all examples.
 """
 
-import gc
-import hashlib
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from random import Random
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from spacy.training.loop import subdivide_batch
 from spacy.util import load_model_from_config
 from thinc.api import Config
 
 from ..data.corpus import select_examples
-from ..errors import Errors, Warnings
+from ..errors import Errors
 from ..errors.check import check_count
 from ..io.process_memory import rare_collections
-from ..learners.batch.crf_batch import BatchCRF
-from ..learners.batch.gathering import Fitted, Gathered
-from ..learners.chain import ChainLearner
-from ..learners.members import JoinedChain
 from ..learners.mixing import State, mix_states
+from ..training.checkpoint import fingerprint
 from ..training.course import batches_of, resolved_training, seed_corpus
 from ..training.reading import Job, Stub, gold_of, read_stubs, training_corpus
-from .cluster import ray_cluster, ray_module
+from .cluster import error_line, ray_actors, ray_cluster
+from .shared_objective import chains_of, share_objectives
 
 MOST_WORKERS = 1024
-PATIENCE = 60.0  # seconds until workers that wait for cores are reported
-Vector = NDArray[np.float64]
-
-
-def chains_of(name: str, component: Any) -> list[ChainLearner]:
-    """The chains of a component; ValueError if they cannot learn in shards."""
-    learner = component.learner
-    chains: list[ChainLearner] = [learner]
-    if isinstance(learner, JoinedChain):
-        chains = [*learner.members]
-    for chain in chains:
-        able = isinstance(chain, ChainLearner)
-        if not able or not isinstance(chain.settings.epoch_trainer, BatchCRF | None):
-            raise ValueError(Errors.LP840.format(name=name))
-    if component.counts_while_learning:
-        raise ValueError(Errors.LP845.format(name=name))
-    return chains
-
-
-class ObjectivePart:
-    """A part of the objective of a chain, in a worker, in the place of the trainer that
-    minimises all of it. The worker that has `others` minimises the sum of all parts."""
-
-    others: Sequence[Any] | None = None
-
-    def __init__(self, trainer: BatchCRF, chain: int, part: int, parts: int):
-        self._trainer, self._chain = trainer, chain
-        self._part, self._parts = part, parts
-
-    def __call__(self, gathered: Gathered) -> Fitted:
-        self._gathered = gathered
-        if self.others is None:
-            return Fitted(gathered.start, 0.0)
-        return self._trainer.fit(gathered, self._start_all())
-
-    def start(self) -> None:
-        """Prepare to evaluate."""
-        given = (self._gathered, self._part, self._parts)
-        self._objective = self._trainer.objective(*given)
-
-    def evaluate(self, w: Vector) -> tuple[float, int, Vector]:
-        """The value, the number of a bad sentence or -1, and the gradient."""
-        gradient = np.empty(len(w))
-        return *self._objective.evaluate(w, gradient), gradient
-
-    def _start_all(self) -> "_Sum":
-        begun = self._ask("start")
-        self.start()
-        ray_module().get(begun)
-        return _Sum(self._objective, self._evaluate_all)
-
-    def _evaluate_all(self, w: Vector, out: Vector) -> tuple[float, int]:
-        asked = self._ask("evaluate", w)
-        parts = [self.evaluate(w), *ray_module().get(asked)]
-        np.sum([gradient for *_, gradient in parts], axis=0, out=out)
-        bad = [number for _, number, _ in parts if number >= 0]
-        return sum(value for value, *_ in parts), min(bad, default=-1)
-
-    def _ask(self, method: str, *given: Any) -> list[Any]:
-        others = self.others or ()
-        return [x.part.remote(self._chain, method, *given) for x in others]
-
-
-class _Sum:
-    """A sum of parts; it has the pairs of each of them."""
-
-    def __init__(self, part: Any, evaluate: Any):
-        self._part, self.evaluate = part, evaluate
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._part, name)
 
 
 class ShardWorker:
@@ -135,12 +57,7 @@ class ShardWorker:
         for name, pipe in pipes:
             pipe.learner.space.restore_counts(*counts[name])
         self._chains = [chain for named in pipes for chain in chains_of(*named)]
-        self._parts: dict[int, ObjectivePart] = {}
-        for place, chain in enumerate(self._chains):
-            if isinstance(trainer := chain.settings.epoch_trainer, BatchCRF):
-                self._parts[place] = ObjectivePart(trainer, place, mine, n)
-                epoch_trainer = self._parts[place]
-                chain.settings = replace(chain.settings, epoch_trainer=epoch_trainer)
+        self._parts = share_objectives(self._chains, mine, n)
         training = self._training = resolved_training(nlp)
         training["seed"] = (training["seed"] or 0) + mine
         seed_corpus(training)
@@ -148,7 +65,7 @@ class ShardWorker:
         if not self._parts:
             examples = select_examples(examples, lambda number: number % n == mine)
         stubs = list(read_stubs(examples, pipes))
-        digest = _fingerprint(stubs, [pipe.learner.space for _, pipe in pipes])
+        digest = fingerprint(stubs, [pipe.learner.space for _, pipe in pipes])
         if self._parts:
             self._stubs, stubs = stubs, stubs[mine::n]
         shuffle = Random(training["seed"]).shuffle
@@ -213,17 +130,6 @@ class ShardWorker:
         return getattr(self._parts[chain], method)(*given)
 
 
-def _fingerprint(stubs: Sequence[Stub], spaces: Sequence[Any]) -> str:
-    found = hashlib.sha256()
-    for stub in stubs:
-        for part in (*(block.to_bytes() for block in stub.features), *stub.gold):
-            found.update(part)
-    for space in spaces:  # the blocks have numbers of features
-        numbers = np.arange(1, space.n_features + 1, dtype=np.int32)
-        found.update(space.keys_of(numbers).tobytes())
-    return found.hexdigest()
-
-
 @dataclass(frozen=True)
 class RayWorkers:
     """Workers on a cluster of Ray, one for each shard.
@@ -245,31 +151,12 @@ class RayWorkers:
         for component in job.components:
             chains_of(*component)
         with ray_cluster(self.address) as ray:
-            n, cpus = self.workers, int(ray.cluster_resources().get("CPU", 0))
-            if n > cpus:
-                raise ValueError(Errors.LP846.format(workers=n, cpus=cpus))
-            remote = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(ShardWorker)
-            gc.collect()  # a dataset that failed holds its cores until then
-            actors = [remote.remote(shard, n) for shard in range(n)]
-            ready = [actor.__ray_ready__.remote() for actor in actors]
-            found, _ = ray.wait(ready, num_returns=n, timeout=PATIENCE)
-            if len(found) < n:
-                text = Warnings.LP947.format(workers=n, found=len(found))
-                warnings.warn(text, stacklevel=2)
-            try:
+            with ray_actors(ray, ShardWorker, self.workers) as actors:
                 yield ShardedTraining(ray, actors, job)
-            finally:
-                for actor in actors:
-                    ray.kill(actor)
 
 
 class ShardedTraining:
-    """Training on shards that workers keep.
-
-    Args:
-        ray: The module, connected.
-        actors: A `ShardWorker` for each shard.
-        job: What is to be trained.
+    """Training of a job on shards, each kept by an actor (a `ShardWorker`) of Ray.
 
     Attributes:
         examples: The number of examples of all shards.
@@ -327,10 +214,8 @@ class ShardedTraining:
             asked = [getattr(actor, method).remote(*given) for actor in actors]
             return list(self._ray.get(asked))
         except (errors.RayActorError, errors.ObjectLostError) as error:
-            raise ConnectionError(Errors.LP844.format(error=_line(error))) from error
+            raise ConnectionError(
+                Errors.LP844.format(error=error_line(error))
+            ) from error
         except errors.RayTaskError as error:
-            raise ValueError(_line(error.cause or error)) from error
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:500] or type(error).__name__
+            raise ValueError(error_line(error.cause or error)) from error

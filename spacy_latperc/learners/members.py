@@ -24,12 +24,12 @@ from ..io import model_file
 from ..kernels.chains import FeatureBlock, FrozenChain
 from .chain import ChainLearner
 from .learner_settings import LearnerSettings
-from .mixing import unite_rows
 from .serialization.pieces import (
     ENSEMBLE,
     Rows,
     check_description,
     suspicion,
+    unite_rows,
 )
 from .serialization.source_arrays import describe_sources, read_sources, write_sources
 

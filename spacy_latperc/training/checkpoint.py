@@ -11,22 +11,28 @@ from ..errors import Errors
 from ..io.atomic import write_whole
 from ..io.model_file import DAMAGED, pack, unpack
 from ..learners.chain import ChainLearner
-from ..learners.serialization.source_arrays import write_sources
-from .reading import Job
+from .reading import Job, Stub
 
 KIND, FILE = "training checkpoint", "checkpoint.latperc"
 
 
 def identity_of(job: Job, learners: Sequence[ChainLearner], corpus: str) -> str:
     """Return a hash of all that two trainings must share for one to resume the other:
-    settings, labels, sources of attributes, and the corpus."""
+    settings, labels, and the features and gold of the corpus."""
     config = job.nlp.config.interpolate().to_str()
-    found = hashlib.sha256(repr([config, corpus]).encode())
-    for learner in learners:
-        found.update(repr(learner.labels).encode())
-    for _, component in job.components:
-        for data in write_sources(component.learner.features.sources).values():
-            found.update(data.tobytes())
+    labels = [learner.labels for learner in learners]
+    return hashlib.sha256(repr([config, corpus, labels]).encode()).hexdigest()
+
+
+def fingerprint(stubs: Sequence[Stub], spaces: Sequence[Any]) -> str:
+    """Return a hash of the features and the gold of some examples."""
+    found = hashlib.sha256()
+    for stub in stubs:
+        for part in (*(block.to_bytes() for block in stub.features), *stub.gold):
+            found.update(part)
+    for space in spaces:  # the blocks have numbers of features
+        numbers = np.arange(1, space.n_features + 1, dtype=np.int32)
+        found.update(space.keys_of(numbers).tobytes())
     return found.hexdigest()
 
 

@@ -25,7 +25,7 @@ from typer.testing import CliRunner
 
 from spacy_latperc.api import ArrowAnnotator, pipeline_to_bytes
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.distributed import shard_workers
+from spacy_latperc.distributed import cluster
 from spacy_latperc.distributed.shard_workers import RayWorkers, ShardedTraining
 from spacy_latperc.io.packed import open_to_pack
 from spacy_latperc.training.fit import fit, fit_and_save
@@ -342,7 +342,7 @@ def test_a_lost_worker_stops_the_run_which_can_be_resumed(
 
 def test_workers_that_cannot_begin_say_why(ray_nodes, monkeypatch):
     with monkeypatch.context() as patch, pytest.warns(UserWarning, match="LP947.*of 2"):
-        patch.setattr(shard_workers, "PATIENCE", 0.0)
+        patch.setattr(cluster, "STARTING", 0.0)
         fit(config(), workers=RayWorkers(2))
     with pytest.raises(ValueError, match=r"LP846.* 9 .* 4"):
         fit(config(), workers=RayWorkers(9))
