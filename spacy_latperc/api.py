@@ -41,7 +41,8 @@ from .calibration import Calibration
 from .compact import Compacted, CompactReport, compact
 from .data.conllu import conllu_lines, write_conllu
 from .data.conversion import Converted, convert
-from .data.corpus import column_corpus, conllu_corpus, docbin_corpus
+from .data.corpus import column_corpus, conllu_corpus
+from .data.docbin_corpus import docbin_corpus
 from .data.jsonl_corpus import jsonl_corpus
 from .features.sets import FeatureSet
 from .features.sources import Givens, Reading, Source, Tokens

@@ -12,9 +12,9 @@ JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
     "autofit": 1291,
-    "(files)": 1212,
-    "cli": 2325,
-    "data": 2851,
+    "(files)": 1213,
+    "cli": 2333,
+    "data": 2865,
     "distributed": 1108,
     "errors": 1622,
     "explain": 758,
@@ -25,14 +25,14 @@ BUDGET: dict[str, int] = {
     "kernels": 16975,
     "knowledge": 1766,
     "learners": 3953,
-    "parser": 4034,
+    "parser": 4043,
     "report": 669,
-    "pipeline": 4672,
+    "pipeline": 4687,
     "schemes": 856,
     "text": 1022,
-    "training": 1243,
+    "training": 1249,
 }
-WHOLE = 60026
+WHOLE = 60079
 
 
 def room_of(path: Path) -> str:

@@ -1,6 +1,6 @@
 """Output of `annotate` as columns: JSONL or Parquet of any size."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -10,14 +10,15 @@ import typer
 from spacy.language import Language
 from wasabi import msg
 
-from ..data.formats import CONLLU_SUFFIXES
-from ..distributed.annotators import FileAnnotator, TextAnnotator, annotated_name
+from ..distributed.annotators import (
+    FileAnnotator,
+    TextAnnotator,
+    annotated_name,
+)
 from ..distributed.cluster import ray_cluster
 from ..distributed.file_tasks import run_on_ray
 from ..errors import Errors
-from ..io.docbin import SUFFIX
 from ..io.outputs import check_target
-from ..io.packed import without_packing
 from ..io.pipelines import pipeline_to_bytes
 from ..io.places import is_url
 from ..io.progress import progress_bar
@@ -29,10 +30,16 @@ from ..text.folders import (
     work_on_file,
     work_on_folder,
 )
-from ..text.input_files import Layout, TextFile, find_files, format_of, is_several
+from ..text.input_files import (
+    Layout,
+    TextFile,
+    find_files,
+    format_of,
+    is_several,
+)
 from ..text.reader import Tally
+from .annotated_texts import format_of_columns, refuse_annotated
 
-FORMATS = ("jsonl", "parquet")
 RECORD = "annotate.json"
 
 
@@ -41,12 +48,6 @@ def is_for_columns(source: str | None, target: str | None) -> bool:
     if target and format_of_columns(target):
         return True
     return bool(source) and (is_url(str(source)) or is_several([str(source)]))
-
-
-def format_of_columns(target: str) -> str | None:
-    """Return the format of columns for the name of a file, or None."""
-    name = without_packing(target)
-    return next((x for x in FORMATS if name.endswith(f".{x}")), None)
 
 
 def write_columns(
@@ -91,7 +92,7 @@ def write_columns(
             known = "parquet" if read == "parquet" else "jsonl"
             raise ValueError(Errors.LP831.format(path=target, known=known, read=read))
         check_target(Path(target), sources=[source], suffixes=[f".{format}"])
-    _refuse_annotated(files)
+    refuse_annotated(files)
     with ExitStack() as opened:
         told = opened.enter_context(progress_bar("texts"))
         make = partial(_annotator, layout=layout, errors=errors)
@@ -123,9 +124,3 @@ def _annotator(
 def _show_file(file: TextFile, tally: Tally, before: bool) -> None:
     said = f"left out. {tally.unread}" if tally.unread else f"{tally.scored:,} texts"
     typer.echo(f"{file.name}: {said}{' (before)' if before else ''}", err=True)
-
-
-def _refuse_annotated(paths: Sequence[str]) -> None:
-    for path in paths:
-        if path.endswith((*CONLLU_SUFFIXES, SUFFIX)):
-            raise ValueError(Errors.LP832.format(path=path))

@@ -46,6 +46,19 @@ def check_output(path: Path, sources: Sequence[Path]) -> None:
     check_target(path, sources=sources, suffixes=(".conllu",))
 
 
+def format_of_columns(target: str) -> str | None:
+    """Return the format of columns for the name of a file, or None."""
+    name = without_packing(target)
+    return next((x for x in ("jsonl", "parquet") if name.endswith(f".{x}")), None)
+
+
+def refuse_annotated(paths: Sequence[str]) -> None:
+    """Refuse files that are already tokenized."""
+    for path in paths:
+        if path.endswith((*CONLLU_SUFFIXES, SUFFIX)):
+            raise ValueError(Errors.LP832.format(path=path))
+
+
 def docs_of_file(path: Path | None, nlp: Language) -> Iterator[Doc]:
     """The texts of a file, or its tokens."""
     if path is None:

@@ -1,6 +1,5 @@
 """Readers for the [corpora] blocks of a config."""
 
-import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -10,17 +9,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from spacy.attrs import ORTH, SPACY
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
-from spacy.training import Corpus, Example
+from spacy.training import Example
 
 from ..errors import Errors, Warnings
 from ..errors.check import check_choice, check_count, check_flag
-from ..io.docbin import SUFFIX, load_docbin, read_docs
 from ..io.lines import corpus_files
 from .column_files import ARTICLE_MARK
-from .copy_inputs import check_copied_inputs, copy_inputs, is_annotated
 from .examples import ExampleMaker
 from .formats import CONLLU, CONLLU_SUFFIXES, ColumnFormat, Labelled
 from .ranges import DEFAULT_MULTIWORD
@@ -197,8 +192,9 @@ class ColumnExamples(Iterator[Example]):
         """
         files = self._files
         if files.part == "all":
-            most = files.limit or sys.maxsize
-            self._wanted = lambda number: number < most and wanted(number)
+            self._wanted = wanted
+            if limit := files.limit:
+                self._wanted = lambda number: number < limit and wanted(number)
             self._all = self._examples()
         else:
             every = self._all
@@ -313,64 +309,3 @@ def _warn_of_unknown_types(labelled: Labelled, keep_types: Sequence[str]) -> Non
             ),
             stacklevel=2,
         )
-
-
-def docbin_corpus(
-    path: Path | None,
-    *,
-    inputs: list[str] = [],  # noqa: B006
-    gold_preproc: bool = False,
-    max_length: int = 0,
-    limit: int = 0,
-) -> Reader:
-    """Registered as spacy_latperc.DocBinCorpus.v1: examples from .spacy files.
-
-    It reads as spacy.Corpus.v1 does, but can put annotation on the predicted Docs.
-
-    Args:
-        path: A file or a folder of them.
-        inputs: The annotation to copy to the predicted Docs: tag, pos, lemma, ent,
-            sent_starts and spans:<key> (of `doc.spans`).
-        gold_preproc: Train on gold sentences and tokens.
-        max_length: Longer documents are split into sentences, where they have any.
-        limit: The number of Docs to read; all when 0.
-    """
-    check_copied_inputs(inputs)
-    check_count("limit", limit, low=0, hint="0 for all")
-    check_count("max_length", max_length, low=0, hint="0 for no limit")
-    loaded: dict[Path, DocBin] = {}
-
-    def docs(nlp: Language) -> Iterator[Doc]:
-        for file in corpus_files(path, (SUFFIX,)):
-            if file not in loaded:
-                loaded[file] = load_docbin(file)
-            yield from filter(len, read_docs(file, nlp.vocab, docbin=loaded[file]))
-
-    def read(nlp: Language) -> Iterator[Example]:
-        corpus = Corpus(path or "", gold_preproc=gold_preproc, max_length=max_length)
-        make = corpus.make_examples
-        if gold_preproc:
-            make = corpus.make_examples_gold_preproc
-        elif not max_length:
-            make = _examples_of_docs
-        missing = set(inputs)
-        for example in make(nlp, islice(docs(nlp), limit or None)):
-            copy_inputs(example, inputs)
-            missing -= {x for x in missing if is_annotated(example.reference, x)}
-            yield example
-        for name in sorted(missing):
-            warnings.warn(Warnings.LP901.format(name=name, path=path), stacklevel=2)
-
-    return read
-
-
-def _examples_of_docs(nlp: Language, docs: Iterable[Doc]) -> Iterator[Example]:
-    """Make examples as spaCy's reader does, in a third of its time for given tokens."""
-    for doc in docs:
-        if doc.has_unknown_spaces:
-            values = doc.to_array([ORTH, SPACY])
-            spaces = values[:, 1].astype(bool).tolist()
-            tokens = Doc(nlp.vocab, words=values[:, 0].tolist(), spaces=spaces)
-            yield Example(tokens, doc)
-        else:
-            yield Example(nlp.make_doc(doc.text), doc)

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.attrs import DEP, HEAD
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -21,7 +20,7 @@ from .parser_model import get_parser
 from .parser_scores import parser_score
 from .parser_settings import ParserSettings
 from .projective import DELIMITER
-from .trees import Tree, aligned_tree, decode, gold_columns, read_tree
+from .trees import Tree, aligned_tree, decode, gold_columns, read_tree, write_trees
 from .words import UNKNOWN, Ids, Known
 
 
@@ -220,9 +219,4 @@ class LatpercParser(LearnerPipe):
 
     def set_annotations(self, docs: Iterable[Doc], scores: Parsed) -> None:
         """Write heads, relations and sentence starts."""
-        at = scores.docs.tolist()
-        offsets = scores.heads - np.arange(len(scores.heads))
-        columns = np.stack([offsets.astype(np.uint64), scores.relations], axis=1)
-        for doc, first, end in zip(docs, at, at[1:], strict=False):
-            if end > first:
-                doc.from_array([HEAD, DEP], columns[first:end])
+        write_trees(list(docs), scores.docs, scores.heads, scores.relations)

@@ -154,6 +154,21 @@ def decode(
     return heads, hashes
 
 
+def write_trees(
+    docs: Sequence[Doc],
+    offsets: NDArray[np.int64],
+    heads: NDArray[np.int64],
+    relations: NDArray[np.uint64],
+) -> None:
+    """Write the heads and relations of a batch; heads are positions in it."""
+    at = offsets.tolist()
+    distances = heads - np.arange(len(heads))
+    columns = np.stack([distances.astype(np.uint64), relations], axis=1)
+    for doc, first, end in zip(docs, at, at[1:], strict=False):
+        if end > first:
+            doc.from_array([HEAD, DEP], columns[first:end])
+
+
 def _check(tree: Tree, doc: Doc, name: str) -> None:
     for first, end in tree.sentences():
         heads = tree.heads[first:end]

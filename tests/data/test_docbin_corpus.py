@@ -4,7 +4,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin, Span
 
-from spacy_latperc.data.corpus import docbin_corpus
+from spacy_latperc.data.docbin_corpus import docbin_corpus
 
 ALL_INPUTS = ["tag", "pos", "lemma", "ent", "sent_starts", "spans:sc"]
 

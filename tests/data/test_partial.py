@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.data.conversion import convert
-from spacy_latperc.data.corpus import column_corpus, docbin_corpus
+from spacy_latperc.data.corpus import column_corpus
+from spacy_latperc.data.docbin_corpus import docbin_corpus
 from spacy_latperc.label_sets import ALLOWED
 from spacy_latperc.schemes import SCHEMES
 

@@ -7,7 +7,7 @@ from builders.text import lines, text
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from spacy_latperc.data.corpus import docbin_corpus
+from spacy_latperc.data.docbin_corpus import docbin_corpus
 from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
 from spacy_latperc.judge.error_injection.error_files import to_doc, write_corrupted
 from spacy_latperc.judge.error_scorer import error_score, token_scores

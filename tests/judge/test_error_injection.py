@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.data.corpus import docbin_corpus
+from spacy_latperc.data.docbin_corpus import docbin_corpus
 from spacy_latperc.judge.error_injection.corrupt import (
     Corrupted,
     Corrupter,

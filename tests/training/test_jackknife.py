@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 from spacy_latperc.api import jackknife
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.data.corpus import column_corpus, conllu_corpus, docbin_corpus
+from spacy_latperc.data.corpus import column_corpus, conllu_corpus
+from spacy_latperc.data.docbin_corpus import docbin_corpus
 from spacy_latperc.training import jackknife as module
 from spacy_latperc.training.fit import fit, fit_and_save
 from spacy_latperc.training.jackknife import jackknifed_corpus, untrained_pipeline
