@@ -13,11 +13,11 @@ JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 BUDGET: dict[str, int] = {
     "autofit": 1291,
     "(files)": 1213,
-    "cli": 2333,
+    "cli": 2336,
     "data": 2865,
     "distributed": 1108,
     "errors": 1622,
-    "explain": 758,
+    "explain": 761,
     "features": 1490,
     "grammaticality": 2702,
     "io": 1980,
@@ -26,13 +26,13 @@ BUDGET: dict[str, int] = {
     "knowledge": 1766,
     "learners": 3953,
     "parser": 4043,
-    "report": 669,
+    "report": 672,
     "pipeline": 4687,
     "schemes": 856,
     "text": 1022,
     "training": 1249,
 }
-WHOLE = 60079
+WHOLE = 60088
 
 
 def room_of(path: Path) -> str:

@@ -289,7 +289,7 @@ GROUPS: dict[str, tuple[str, str, str]] = {
     "spacy_readers": (
         "Corpora",
         "@readers",
-        "The blocks below `[corpora]`. [Data formats](../guides/data.md) has examples.",
+        "The blocks below `[corpora]`. [Prepare data](../guides/data.md) has examples.",
     ),
     "spacy_callbacks": (
         "Callbacks",

@@ -53,6 +53,8 @@ def inspect_cli(
         if json_path:
             write_json(json_path, asdict(found))
     for label, both in found.features.items():
+        if not any(both):
+            continue
         msg.divider(label)
         rows = [
             (x.text or f"#{x.key:x}", f"{x.weight:+.3f}")
@@ -106,7 +108,8 @@ def explain_cli(
     for explained in found:
         msg.divider(f"{explained.text}: {explained.chosen}, not {explained.rejected}")
         rows = [(*row[:2], f"{row[2]:+.3f}") for row in explained.rows(n)]
-        msg.table(rows, aligns=("l", "l", "r"), max_col=100)
+        header = ("feature", "token", "weight")
+        msg.table(rows, header=header, aligns=("l", "l", "r"), max_col=100)
 
 
 def _chain(nlp: Language, name: str | None) -> ChainPipe:

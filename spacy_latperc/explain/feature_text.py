@@ -101,7 +101,10 @@ class FeatureText:
         if not start <= at < end:
             return [f"{part}={OUTSIDE[at >= end]}"]
         texts = self._values(part.attribute, at)
-        return [str(part) if text is None else f"{part}={text}" for text in texts]
+        return [
+            str(part) if text is None else f"{part}={text or '<none>'}"
+            for text in texts
+        ]
 
     def _values(self, attribute: Attribute, token: int) -> Sequence[str | None]:
         word = self._doc[token].text

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -200,11 +201,12 @@ class Comparison:
 
     @cached_property
     def mistakes(self) -> list[Mistake]:
-        """All mistakes, those first that the model was most sure of."""
-        found = []
+        """All mistakes, those first that the model was most sure of, and equal ones of
+        all Docs in turn."""
+        every = []
         for i, (gold, predicted) in enumerate(self.pairs):
             right = {x.answer for x in gold} & {x.answer for x in predicted}
-            rest = [x for x in gold if x.answer not in right]
+            rest, found = [x for x in gold if x.answer not in right], []
             for item in predicted:
                 if item.answer in right:
                     continue
@@ -216,7 +218,8 @@ class Comparison:
                 else:
                     found.append(Mistake(i, SPURIOUS, None, item))
             found += [Mistake(i, MISSED, item, None) for item in rest]
-        return sorted(found, key=lambda x: -x.score)
+            every += [(-x.score, turn, x) for turn, x in enumerate(found)]
+        return [x for *_, x in sorted(every, key=itemgetter(0, 1))]
 
     def confusions(self) -> list[tuple[str, str, int]]:
         """Return (gold label, predicted label, count) of the confusions of labels, the
