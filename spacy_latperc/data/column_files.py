@@ -24,7 +24,7 @@ from .ranges import (
     check_ranges,
     merge_ranges,
 )
-from .table import UNSET, Column, Table, TokenLines, narrowest
+from .table import UNSET, Column, Table, narrowest
 from .tree_columns import with_heads
 
 COLUMN_NAMES = (
@@ -273,7 +273,7 @@ class _Rows:
         table = Table(
             path=self.path,
             columns=columns,
-            lines=TokenLines(self.lines),
+            lines=np.concatenate(self.lines),
             spaces=spaces,
             sentence_offsets=sentences,
             document_offsets=np.searchsorted(sentences, documents),

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from .table import NO_HEAD, UNSET, Column, Table, TokenLines, narrowest
+from .table import NO_HEAD, UNSET, Column, Table, narrowest
 
 MULTIWORD = ("auto", "merge", "split")
 DEFAULT_MULTIWORD = "auto"
@@ -88,7 +88,7 @@ class _Merger:
         return replace(
             table,
             columns={name: self._column(name) for name in table.columns},
-            lines=TokenLines([table.lines.all()[kept]]),
+            lines=table.lines[kept],
             spaces=spaces,
             sentence_offsets=offsets[table.sentence_offsets],
             heads=self._heads(),

@@ -1,6 +1,5 @@
 """Column files in memory: flat arrays over distinct strings, no object per token."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,44 +26,6 @@ def narrowest(most: int) -> type[np.integer]:
     return next(kind for kind in kinds if most <= np.iinfo(kind).max + 1)
 
 
-class TokenLines:
-    """The 1-based line of each token.
-
-    Tokens of a sentence are in consecutive lines, so only the starts of such runs are
-    stored.
-    """
-
-    def __init__(self, pieces: Sequence[NDArray[np.int32]]):
-        """Concatenate the lines of all tokens, given in pieces."""
-        starts, firsts = [], []
-        self._n = 0
-        for piece in pieces:
-            at = np.flatnonzero(np.diff(piece, prepend=-1) != 1)
-            starts.append(at + self._n)
-            firsts.append(piece[at])
-            self._n += len(piece)
-        self._starts = np.concatenate([np.zeros(0, np.int64), *starts])
-        self._firsts = np.concatenate([np.zeros(0, np.int32), *firsts])
-
-    def __len__(self) -> int:
-        return self._n
-
-    def __getitem__(self, token: int) -> int:
-        run = np.searchsorted(self._starts, token, side="right") - 1
-        return int(self._firsts[run] + token - self._starts[run])
-
-    def all(self) -> NDArray[np.int32]:
-        """The line of each token."""
-        sizes = np.diff(self._starts, append=self._n)
-        shift = np.repeat(self._firsts - self._starts, sizes)
-        return (np.arange(self._n) + shift).astype(np.int32)
-
-    @property
-    def nbytes(self) -> int:
-        """The size in bytes."""
-        return self._starts.nbytes + self._firsts.nbytes
-
-
 @dataclass(frozen=True, eq=False)
 class Table:
     """The tokens of a column file.
@@ -84,7 +45,7 @@ class Table:
 
     path: Path
     columns: dict[str, Column]
-    lines: TokenLines
+    lines: NDArray[np.int32]
     spaces: NDArray[np.bool_] | None
     sentence_offsets: NDArray[np.int64]
     document_offsets: NDArray[np.int64]
@@ -99,9 +60,9 @@ class Table:
     def nbytes(self) -> int:
         """The size of the arrays in bytes."""
         arrays: list[NDArray[Any]] = [x.ids for x in self.columns.values()]
-        arrays += [self.sentence_offsets, self.document_offsets]
+        arrays += [self.lines, self.sentence_offsets, self.document_offsets]
         arrays += [x for x in (self.spaces, self.heads) if x is not None]
-        return self.lines.nbytes + sum(array.nbytes for array in arrays)
+        return sum(array.nbytes for array in arrays)
 
     @property
     def n_sentences(self) -> int:
@@ -127,7 +88,7 @@ class Table:
         found = self.columns[column]
         place = {
             "path": self.path,
-            "line": self.lines[token],
+            "line": int(self.lines[token]),
             "column": column,
             "string": found.strings[found.ids[token]],
         }

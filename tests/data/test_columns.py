@@ -79,7 +79,7 @@ def test_columns_keep_each_string_once_and_remember_lines(write):
     assert table.spaces is None
     content = "# x\n\na\nb\n# y\nc\n\n\nd\n"
     table = read_columns(write(content), ["word"], comment="#")
-    assert table.lines.all().tolist() == [3, 4, 6, 9]
+    assert table.lines.tolist() == [3, 4, 6, 9]
 
 
 def test_columns_to_the_right_are_skipped_and_of_an_odd_row_said(write):
@@ -171,7 +171,7 @@ def test_columns_skip_properties_that_open_a_sentence(write, monkeypatch, size):
     table = read_columns(write(PROPERTIES), ["word", "tag"])
     assert sentences(table) == [["a", "#"], ["#", "#", "b"], ["c"]]
     assert sentences(table, "tag") == [["X", "text"], ["O", "NN", "X"], ["X"]]
-    assert table.lines.all().tolist() == [4, 5, 7, 8, 9, 12]
+    assert table.lines.tolist() == [4, 5, 7, 8, 9, 12]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_columns_do_not_depend_on_the_size_of_blocks(
     monkeypatch.setattr(lines, "BLOCK_BYTES", size)
     table = read_columns(path, ["id", "word", "space"], separator="\t")
     assert sentences(table) == [["a", "b"], ["c", "something-longer"], ["e"]]
-    assert table.lines.all().tolist() == [2, 3, 7, 8, 10]
+    assert table.lines.tolist() == [2, 3, 7, 8, 10]
     assert table.document_offsets.tolist() == [0, 1, 3]
     assert table.spaces.tolist() == [False, True, False, True, True]
 

@@ -1,29 +1,11 @@
-"""Tables in few bytes: numbers as narrow as they may be, lines as runs."""
+"""Tables in few bytes: numbers as narrow as they may be."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from spacy_latperc.data.column_files import read_columns
 from spacy_latperc.data.formats import ColumnFormat
-from spacy_latperc.data.table import TokenLines, narrowest
-
-pieces = st.lists(st.lists(st.integers(1, 4), max_size=9), max_size=4)
-
-
-@given(pieces)
-def test_lines_are_those_that_were_given(steps):
-    line, given_pieces = 0, []
-    for piece in steps:
-        lines = line + np.cumsum(np.array(piece, dtype=np.int32), dtype=np.int32)
-        line = int(lines[-1]) if piece else line
-        given_pieces.append(lines)
-    expected = np.concatenate([np.zeros(0, np.int32), *given_pieces]).tolist()
-    lines = TokenLines(given_pieces)
-    assert len(lines) == len(expected)
-    assert lines.all().tolist() == expected
-    assert [lines[i] for i in range(len(lines))] == expected
+from spacy_latperc.data.table import narrowest
 
 
 @pytest.mark.parametrize(
