@@ -20,9 +20,9 @@ from spacy.lang.lex_attrs import word_shape
 from spacy_latperc.data.column_files import read_columns
 from spacy_latperc.data.table import Table
 from spacy_latperc.features.sets import FeatureSet, tagging
-from spacy_latperc.grammaticality.negatives.constructions import find_construction
 from spacy_latperc.grammaticality.negatives.make import (
     Settings,
+    find_construction,
     make_negatives,
     train_model,
 )

@@ -3,8 +3,7 @@
 import typer
 from spacy.cli import app
 
-from .groups import DATA, TEXT, GroupedCommands
-from .wings import add_wing_command
+from .groups import DATA, TEXT, GroupedCommands, add_wing_command
 
 
 def _group(name: str, help: str, epilog: str | None = None) -> typer.Typer:

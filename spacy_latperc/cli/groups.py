@@ -1,10 +1,58 @@
-"""The help page of `spacy latperc`: its commands in groups, with one line for each."""
+"""The help page of `spacy latperc`: its commands in groups, with one line for each.
 
+The modules of commands of a wing are imported on first use.
+"""
+
+from importlib import import_module
 from typing import Any
 
-from typer.core import TyperGroup
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
 
-from .wings import WingCommand
+from ..errors import Errors
+
+
+class WingCommand(TyperCommand):
+    """A name and a line of help in place of a command that is not imported yet."""
+
+    module = ""
+
+    def load(self) -> Any:
+        """Import the command, or end with a message if its wing is not installed."""
+        wing = ".".join(self.module.split(".")[:2])
+        try:
+            module = import_module(self.module)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{error.name}.".startswith(f"{wing}."):
+                raise
+            message = Errors.LP329.format(command=self.name, wing=wing)
+            typer.secho(message, fg=typer.colors.RED, err=True)
+            raise typer.Exit(1) from error
+        return get_command(module.app)
+
+
+def wing_app() -> typer.Typer:
+    """The `app` of a module in a wing, for the one command that the module has."""
+    return typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+def add_wing_command(
+    group: typer.Typer, name: str, module: str, help: str, panel: str | None = None
+) -> None:
+    """Add a command of a wing to a group.
+
+    Args:
+        group: The group, whose class is `GroupedCommands`.
+        name: The name of the command.
+        module: The module with the command, below `spacy_latperc`.
+        help: The first sentence of its help.
+        panel: The title on the help page that it stands under.
+    """
+    place = f"spacy_latperc.{module}"
+    later = type(WingCommand.__name__, (WingCommand,), {"module": place})
+    group.command(name, cls=later, help=help, rich_help_panel=panel)(lambda: None)
+
 
 TRAIN, LOOK, DATA, TEXT = "Train", "Look", "Data", "Text"
 UNTITLED = "Commands"

@@ -6,11 +6,12 @@ import typer
 from wasabi import msg
 
 from ..errors import Errors
-from ..grammaticality.negatives.constructions import CONSTRUCTIONS, find_construction
 from ..grammaticality.negatives.docs import LABELS, SUFFIX, outputs, write_negatives
 from ..grammaticality.negatives.make import (
+    CONSTRUCTIONS,
     Negatives,
     Settings,
+    find_construction,
     make_negatives,
     train_model,
 )

@@ -9,8 +9,7 @@ from wasabi import msg
 from ..errors import Warnings
 from ..io.progress import progress_bar
 from ..kernels.text import Vocabulary
-from ..text.sentence_files import read_sentences, tokenizer_of
-from ..text.sentence_lines import Notes
+from ..text.sentence_files import Notes, read_sentences, tokenizer_of
 from ..text.sentences import Sentences, join
 
 

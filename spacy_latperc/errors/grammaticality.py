@@ -52,12 +52,8 @@ class Errors:
         "below 1 or below the one before (such as 1,1,2), not {counts}."
     )
     LP403 = (
-        "{path}: line {line} is not UTF-8. Convert the file first, for example with "
-        "`iconv -f LATIN1 -t UTF-8`."
-    )
-    LP404 = (
-        "{path}: line {line} has a NUL character, so the file is not plain text "
-        "(UTF-16, or binary?). Pass UTF-8 text with one sentence per line, or .spacy."
+        "{path}: line {line} {problem}, so the file is not plain text in UTF-8. "
+        "Convert it first, for example with `iconv -f LATIN1 -t UTF-8`, or pass .spacy."
     )
     LP405 = (
         "{path} has no usable sentence in its {lines} line(s). Write one sentence per "

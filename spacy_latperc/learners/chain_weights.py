@@ -16,8 +16,7 @@ from .blocks import Plan, plan_blocks
 from .chain_inference import Inference
 from .learner_settings import LearnerSettings, SearchSettings
 from .serialization.chain_file import Counters, LoadedChain, read_chain, write_chain
-from .serialization.pieces import Rows, Rules
-from .serialization.source_arrays import describe_sources
+from .serialization.pieces import Rows, Rules, describe_sources
 
 INITIAL_NOISE = 1e-3
 MAX_ORDER = 2

@@ -28,10 +28,12 @@ from .serialization.pieces import (
     ENSEMBLE,
     Rows,
     check_description,
+    describe_sources,
+    read_sources,
     suspicion,
     unite_rows,
+    write_sources,
 )
-from .serialization.source_arrays import describe_sources, read_sources, write_sources
 
 LARGEST = 1e6  # weight of a member
 

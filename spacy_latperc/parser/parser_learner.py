@@ -26,7 +26,7 @@ from ..learners.chain import NotFiniteError
 from ..learners.dynamic_oracle import DynamicOracle
 from ..learners.learner_settings import LearnerSettings, SearchSettings
 from ..learners.serialization import pieces
-from ..learners.serialization.source_arrays import (
+from ..learners.serialization.pieces import (
     describe_sources,
     read_sources,
     write_sources,

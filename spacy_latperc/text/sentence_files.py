@@ -1,6 +1,6 @@
 """Sentences of any file with text: plain, JSONL, .spacy."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -12,10 +12,74 @@ from spacy.vocab import Vocab
 from ..errors import Errors
 from ..io.docbin import SUFFIX, read_docs
 from ..io.jsonl import SUFFIXES, JsonLine, read_jsonl
-from ..io.lines import MOST_BYTES, name_of
+from ..io.lines import BYTE_ORDER_MARK, MOST_BYTES, name_of, whole_lines
 from ..kernels.text import Vocabulary
-from .sentence_lines import Notes, check_block, read_blocks, text_blocks
-from .sentences import Sentences, bounds_of
+from .sentences import Sentences, bounds_of, join
+
+BLOCK = 1 << 20
+
+Notes = dict[str, int]
+
+
+def text_blocks(path: Path | str) -> Iterator[bytes]:
+    """Yield a text file in blocks of whole lines, without its byte order mark."""
+    for number, block in enumerate(whole_lines(path, size=BLOCK)):
+        yield block if number else block.removeprefix(BYTE_ORDER_MARK)
+
+
+def check_block(block: bytes, name: str, before: int) -> None:
+    """Refuse a block with a line that is not UTF-8 or has a NUL character.
+
+    Args:
+        block: Whole lines.
+        name: The name of the file, for errors.
+        before: The number of previous lines.
+    """
+    _, _, counts = Vocabulary().read(block, grow=False)
+    _refuse_binary(counts, name, before)
+
+
+def _refuse_binary(counts: Notes, name: str, before: int) -> None:
+    if bad := counts["not_utf8"] or counts["with_null"]:
+        problem = "is not UTF-8" if counts["not_utf8"] else "has a NUL character"
+        place = {"path": name, "line": before + bad}
+        raise ValueError(Errors.LP403.format(**place, problem=problem))
+
+
+def read_blocks(
+    blocks: Iterable[bytes],
+    name: str,
+    *,
+    vocabulary: Vocabulary | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[Sentences, Notes]:
+    """Read all sentences of blocks of whole lines.
+
+    Args:
+        blocks: One sentence a line, words between white space.
+        name: The name of the file, for errors.
+        vocabulary: The vocabulary, to which words are added; a new one by default.
+        progress: A function that is called with the bytes of each block.
+
+    Returns:
+        The sentences; the numbers of lines, empty lines and lines with control
+        characters, which were read as white space.
+    """
+    vocabulary = vocabulary or Vocabulary()
+    parts: list[Sentences] = []
+    notes = {"lines": 0, "empty": 0, "with_controls": 0}
+    for block in blocks:
+        ids, bounds, counts = vocabulary.read(block)
+        _refuse_binary(counts, name, notes["lines"])
+        for key in notes:
+            notes[key] += counts[key]
+        parts.append(Sentences(vocabulary, ids, bounds))
+        if progress:
+            progress(len(block))
+    if not any(map(len, parts)):
+        raise ValueError(Errors.LP405.format(path=name, lines=notes["lines"]))
+    return join(vocabulary, parts), notes
+
 
 Tokenize = Callable[[str], list[str]]
 
@@ -129,7 +193,7 @@ def _words(line: JsonLine, field: str, tokenize: Tokenize | None) -> list[str]:
     if not all(isinstance(word, str) for word in words):
         raise line.error(f'"{field}" must be a string, or a list of them')
     if any("\0" in word for word in words):
-        raise ValueError(Errors.LP404.format(path=line.path, line=line.number))
+        raise line.error("it has a NUL character")
     if isinstance(value, str):
         text = " ".join(value.split())
         return tokenize(text) if tokenize else text.split()

@@ -12,10 +12,10 @@ from spacy_latperc.io.lines import MOST_BYTES
 GOOD = "They see . They walk ."  # two sentences of one line
 LONG = b"a" * (MOST_BYTES + 1)
 BAD = {
-    "plain": [(b"caf\xe9", "LP403"), (b"a\0b", "LP404"), (LONG, "LP340")],
+    "plain": [(b"caf\xe9", "LP403"), (b"a\0b", "LP403"), (LONG, "LP340")],
     "jsonl": [
         (rb'{"text": "\ud800"}', "LP470"),
-        (rb'{"text": "\u0000"}', "LP404"),
+        (rb'{"text": "\u0000"}', "LP470"),
         (b'{"text": "caf\xe9"}', "LP470"),
         (b'{"text": "' + LONG + b'"}', "LP470"),
     ],

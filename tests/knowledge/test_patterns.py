@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 from thinc.api import Config
 
 from spacy_latperc.features.sources import Givens
-from spacy_latperc.knowledge.patterns import patterns
+from spacy_latperc.knowledge.functions import patterns
 
 VOCAB = spacy.blank("xx").vocab
 

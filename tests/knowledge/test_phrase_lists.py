@@ -13,8 +13,7 @@ from reference import gazetteer as reference
 
 from spacy_latperc.features.sources import Givens
 from spacy_latperc.kernels.text import WordHashes
-from spacy_latperc.knowledge.gazetteer import gazetteer
-from spacy_latperc.knowledge.phrase_lists import Folding
+from spacy_latperc.knowledge.gazetteer import Folding, gazetteer
 
 TOKENIZER = spacy.blank("en").tokenizer
 

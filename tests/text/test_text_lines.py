@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from spacy_latperc.kernels.text import Vocabulary
-from spacy_latperc.text import sentence_lines as module
+from spacy_latperc.text import sentence_files as module
 from spacy_latperc.text.sentence_files import read_sentences
 
 
@@ -64,7 +64,7 @@ def test_text_shares_a_vocabulary_whose_words_may_be_others(write):
     "data, message",
     [
         ("ab\n\ncafé\n".encode("latin1"), "LP403.*text.txt: line 3 is not UTF-8"),
-        ("a b\n".encode("utf-16-le"), "LP404.*line 1"),
+        ("a b\n".encode("utf-16-le"), "LP403.*line 1"),
         ("", "LP405"),
         ("\n\n", "LP405"),
         (" \t\r\n", "LP405"),

@@ -29,7 +29,7 @@ from ...learners.base import Prepared
 from ...learners.blocks import Plan, plan_blocks
 from ...learners.chain import ChainLearner
 from ...learners.serialization import pieces
-from ...learners.serialization.source_arrays import (
+from ...learners.serialization.pieces import (
     describe_sources,
     read_sources,
     write_sources,

@@ -1,6 +1,7 @@
 """Pairs of real sentences and negatives that differ only in grammar (MV, 4.1 and 4.3).
 
-Surface differences are removed in constructions.py, surface_checks.py and matching.py.
+MV takes all samples of known words. They give themselves away by length, brackets and
+final marks. The matched construction prevents this (surface_checks.py, matching.py).
 """
 
 from __future__ import annotations
@@ -13,17 +14,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
-from ...errors.check import check_count
+from ...errors.check import check_choice, check_count
 from ...text.sentences import Sentences, first_of_each
 from ..ngrams.ngram_model import NgramModel
 from ..rng import random_order
-from .constructions import Construction
 from .matching import fill_places
 from .surface_checks import SurfaceChecks
 
 PARTS = ("train", "dev", "test")
 LONGEST_RAW = 200
 Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Construction:
+    """A way to make n-gram negatives.
+
+    Args:
+        order: Words in an n-gram.
+        min_counts: The lowest counts of n-grams of each length that are kept.
+        matched: Take only samples that look like real sentences on the surface, are
+            new, and have the length of a positive that still needs a negative.
+        vocabulary_of_positives: Take only samples whose words all occur in positives.
+    """
+
+    order: int = 3
+    min_counts: tuple[int, ...] | None = None
+    matched: bool = True
+    vocabulary_of_positives: bool = False
+
+
+CONSTRUCTIONS: dict[str, Construction] = {
+    "kn_m": Construction(),
+    # SRILM drops trigrams that occur once by default.
+    "paper": Construction(
+        min_counts=(1, 1, 2), matched=False, vocabulary_of_positives=True
+    ),
+}
+
+
+def find_construction(name: str) -> Construction:
+    """Look up a construction by name."""
+    return CONSTRUCTIONS[check_choice("construction", name, CONSTRUCTIONS)]
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from time import perf_counter
 import typer
 
 from ...cli.failures import failures_shown
+from ...cli.groups import wing_app
 from ...cli.options import (
     Code,
     ColumnField,
@@ -15,7 +16,6 @@ from ...cli.options import (
     TrainedPipeline,
     share,
 )
-from ...cli.wings import wing_app
 from ...distributed.cluster import ray_cluster
 from ...distributed.file_tasks import run_on_ray
 from ...errors import Errors, Warnings

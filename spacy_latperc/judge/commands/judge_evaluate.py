@@ -8,8 +8,8 @@ import typer
 from wasabi import msg
 
 from ...cli.failures import failures_shown
+from ...cli.groups import wing_app
 from ...cli.options import Code, Figures, TrainedPipeline
-from ...cli.wings import wing_app
 from ...errors import Errors
 from ...io.jsonl import write_json
 from ...io.outputs import check_target

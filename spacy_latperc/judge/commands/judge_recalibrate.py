@@ -6,6 +6,7 @@ from wasabi import msg
 
 from ...cli.calibrate import save_calibrated
 from ...cli.failures import failures_shown
+from ...cli.groups import wing_app
 from ...cli.options import (
     ChangedPipeline,
     Code,
@@ -15,7 +16,6 @@ from ...cli.options import (
     TextField,
 )
 from ...cli.raw_text import RawTextReader
-from ...cli.wings import wing_app
 from ...errors import Errors
 from ...io.pipelines import check_room, load_pipeline
 from ...io.progress import counted

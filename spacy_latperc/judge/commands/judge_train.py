@@ -6,9 +6,9 @@ import typer
 from wasabi import msg
 
 from ...cli.failures import failures_shown
+from ...cli.groups import wing_app
 from ...cli.options import Quiet, TextField, share
 from ...cli.raw_text import RawTextReader
-from ...cli.wings import wing_app
 from ...io.pipelines import check_room, save_pipeline
 from ...io.progress import progress_bar
 from ...text.sentences import Sentences

@@ -3,9 +3,9 @@
 from wasabi import msg
 
 from ...cli.failures import failures_shown
+from ...cli.groups import wing_app
 from ...cli.options import Lang, OutputFile, Quiet, RawTexts, TextField
 from ...cli.raw_text import RawTextReader
-from ...cli.wings import wing_app
 from ...io.outputs import check_target
 from ..evidence.context_model import ContextModel
 from ..evidence.lexicon import Lexicon

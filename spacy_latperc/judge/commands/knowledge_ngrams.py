@@ -4,9 +4,9 @@ import typer
 from wasabi import msg
 
 from ...cli.failures import failures_shown
+from ...cli.groups import wing_app
 from ...cli.options import Lang, OutputFile, Quiet, RawTexts, TextField
 from ...cli.raw_text import RawTextReader
-from ...cli.wings import wing_app
 from ...grammaticality.ngrams.ngram_model import NgramModel
 from ...io.outputs import check_target
 from ..evidence.ngram_counts import CountSettings, NgramCounts, estimate_counting

@@ -12,8 +12,7 @@ from spacy.util import load_model_from_config
 
 from ...errors import Errors
 from ...kernels.text import Vocabulary
-from ...text.sentence_files import Tokenize, read_sentences
-from ...text.sentence_lines import read_blocks
+from ...text.sentence_files import Tokenize, read_blocks, read_sentences
 from ...text.sentences import Sentences
 from ...text.splitting import with_breaks
 from .text_parts import JudgeSettings, Parts, split_text

@@ -10,8 +10,7 @@ from ...features.templates import NO_SOURCES
 from ...io import model_file
 from ...kernels.chains import Chain, FrozenChain, Structure
 from . import pieces
-from .pieces import Rows, Rules
-from .source_arrays import read_sources, write_sources
+from .pieces import Rows, Rules, read_sources, write_sources
 from .state import restore_state, write_state
 
 Description = Mapping[str, Any]  # the properties that file and model must share

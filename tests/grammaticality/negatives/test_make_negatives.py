@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from builders.text import lines, read_lines, text
 
-from spacy_latperc.grammaticality.negatives.constructions import find_construction
-from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
+from spacy_latperc.grammaticality.negatives.make import (
+    Settings,
+    find_construction,
+    make_negatives,
+)
 from spacy_latperc.grammaticality.negatives.matching import fill_places
 from spacy_latperc.grammaticality.ngrams.ngram_model import NgramModel
 

@@ -8,9 +8,12 @@ import spacy
 from builders.text import lines, text
 from spacy.tokens import DocBin
 
-from spacy_latperc.grammaticality.negatives.constructions import find_construction
 from spacy_latperc.grammaticality.negatives.docs import write_negatives
-from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
+from spacy_latperc.grammaticality.negatives.make import (
+    Settings,
+    find_construction,
+    make_negatives,
+)
 from spacy_latperc.io import docbin
 
 
