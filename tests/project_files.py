@@ -42,7 +42,7 @@ def text_of(path: Path) -> str:
 
 @cache
 def nodes_of(path: Path) -> list[ast.AST]:
-    """Of a file of Python, from the outermost inwards."""
+    """Return the syntax nodes of a Python file, from the outermost inwards."""
     return list(ast.walk(ast.parse(text_of(path))))
 
 

@@ -1,4 +1,4 @@
-"""The package is written in plain English.
+"""The package and its tests are written in plain English.
 
 A docstring begins with an imperative verb or with a noun phrase and its article.
 """
@@ -21,7 +21,7 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 def test_docstrings_begin_with_a_verb_or_an_article():
     fragments = [
         f"{relative(path)}: {docstring.splitlines()[0]}"
-        for path in package_files(".py")
+        for path in [*package_files(".py"), *sorted((ROOT / "tests").rglob("*.py"))]
         for node in nodes_of(path)
         if isinstance(node, DOCUMENTED)
         and (docstring := ast.get_docstring(node))

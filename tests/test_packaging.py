@@ -1,4 +1,4 @@
-"""What a build or a release can get wrong without any other test noticing."""
+"""Errors of a build or a release that no other test would notice."""
 
 import ast
 import itertools
@@ -70,7 +70,7 @@ def test_packaging_directives_exist_and_are_not_overruled():
 
 
 def lines_with(paths, pattern):
-    """Where a pattern is found."""
+    """Find the lines with a pattern."""
     return [
         f"{relative(path)}: {line.strip()}"
         for path in paths

@@ -102,7 +102,7 @@ def run_workflow(name, project, *overrides, **variables):
 
 @pytest.fixture(scope="module")
 def demo(project):
-    """What the demo printed; it is run in the copy."""
+    """The output of the demo, which is run in the copy."""
     pytest.importorskip("setuptools", reason="the demo builds a wheel with setuptools")
     pytest.importorskip("pip", reason="the demo builds a wheel with pip")
     result = run_workflow("demo", project, PIP_NO_INDEX="1")

@@ -1,4 +1,4 @@
-"""How far a Doc and a `fit` walk through the package: calls, folders, files.
+"""The walk of a Doc and of a `fit` through the package: calls, folders, files.
 
 Every Python function of the package that is called counts, generators and properties
 too. The numbers may fall; whoever raises one says why.

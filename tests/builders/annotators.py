@@ -20,7 +20,7 @@ def poisoned(doc: Doc) -> Doc:
 
 
 class PoisonedAnnotator(ArrowAnnotator):
-    """Whoever loads this class knows the component that fails."""
+    """A class that names the failing component when it is loaded."""
 
 
 def make_annotated() -> Language:

@@ -30,7 +30,7 @@ _BIND, _READ_ONLY, _AGAIN, _PRIVATE = 0x1000, 0x1, 0x20, 0x40000 | 0x4000
 
 @dataclass(frozen=True)
 class Ended:
-    """How a child ended: its exit code (minus the signal), and what it printed."""
+    """The exit code of a child (minus the signal), and its output."""
 
     code: int
     printed: str
@@ -162,7 +162,7 @@ def make_read_only(folder: Path) -> Callable[[], None] | None:
     names = os.fsencode(folder)
 
     def mount() -> bool:
-        """In a world of the child's own: root may write whatever a mode says."""
+        """Mount in a namespace of the child's own: root may ignore a mode."""
         system = ctypes.CDLL(None, use_errno=True)
         again = _BIND | _AGAIN | _READ_ONLY
         steps = [(b"none", b"/", _PRIVATE), (names, names, _BIND)]

@@ -90,7 +90,7 @@ def largest_difference(shape, sentences, golds):
 
 
 def margins_of(shape, sentences, golds, U):
-    """By how much the worst path of the gold labels wins against the best other one."""
+    """Compute the margin of the worst gold path over the best other path."""
     found = []
     for sentence, gold in zip(sentences, golds, strict=True):
         scores = twin.path_scores(shape, hashes_of(sentence), U)

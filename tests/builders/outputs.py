@@ -1,4 +1,4 @@
-"""What the commands write: every command is listed here, and a test says so."""
+"""The output of every command; a test checks that none is missing."""
 
 import inspect
 from pathlib import Path

@@ -95,7 +95,7 @@ class Learner:
             learner.update(learner.extract(batch), gold)
 
     def answers(self, learner: Any, *, seed: int = 1) -> np.ndarray:
-        """For each token (of a classifier: each sentence) what is predicted."""
+        """Predict for each token, or with a classifier for each sentence."""
         batch, _ = task(seed)
         found = learner.predict(batch)
         return found if self.is_chain else found.scores
@@ -109,7 +109,7 @@ class Learner:
 
 
 def is_for_parsers_alone(settings: Any) -> bool:
-    """Whether a learner refuses to learn a chain, whatever the chain is."""
+    """Check whether a learner refuses to learn any chain."""
     if settings.epoch_trainer is not None:  # it has no rule
         return False
     try:
@@ -141,7 +141,7 @@ LEARNERS, PARSER_LEARNERS = registered()
 
 
 def digest(learner: Learner) -> str:
-    """Of all that it learns."""
+    """Hash everything that a learner has learned."""
     made = learner.make()
     learner.learn(made)
     return hashlib.sha256(made.to_bytes()).hexdigest()

@@ -43,7 +43,7 @@ def publish(root, url, content):
 
 
 def originals(name, data):
-    """By address: what is public of a set, taken from the data folder."""
+    """The public files of a data set by address, taken from the data folder."""
     if name in ("conll2000", "conll2002"):
         return _zipped(name, data)
     parts = ("train", "dev", "test")

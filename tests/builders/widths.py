@@ -6,7 +6,7 @@ from spacy_latperc.kernels.chains import allow_wide_vectors
 
 
 def both_widths() -> Iterator[bool]:
-    """For each width that this processor has: whether it is the wide one."""
+    """Yield for each vector width of this processor whether it is the wide one."""
     try:
         if allow_wide_vectors(False):
             yield False

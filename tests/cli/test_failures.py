@@ -24,7 +24,7 @@ def run(*arguments, expect=1):
 
 
 def unexpected(name):
-    """How spaCy says it of an unknown setting; 3.8.2 has other words for it."""
+    """spaCy's message about an unknown setting; that of 3.8.2 differs."""
     return re.compile(
         rf"unexpected argument: '{name}'|-> {name}: extra fields not permitted"
     )

@@ -215,7 +215,7 @@ def test_filter_forgets_words_and_sees_none_of_spaces(model, monkeypatch):
 
 
 def contents(folder):
-    """What was written, unpacked, by name; without what the folder says of itself."""
+    """Read the unpacked output files by name, without the folder's own metadata."""
     found = {}
     for path in sorted(folder.rglob("*.*")):
         if path.is_file() and path.name != "filter.json":

@@ -36,7 +36,7 @@ def test_help_shows_the_groups_in_order_and_each_command_on_one_line():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_of_a_group_begins_as_that_of_its_command(name):
-    """Of a wing it stands in the core, which imports no wing for it."""
+    """The help of a wing stands in the core, which imports no wing for it."""
     assert f"Usage: latperc {name} " in run(*name.split(), "--help")
     *group, last = name.split()
     (line,) = re.findall(rf"^  {last} .*", run(*group, "--help"), re.M)

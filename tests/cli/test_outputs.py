@@ -1,4 +1,4 @@
-"""What every command writes: pipelines beside other people's files, and formats."""
+"""The output of every command: pipelines beside other files, and formats."""
 
 import bz2
 import gzip

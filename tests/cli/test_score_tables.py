@@ -1,4 +1,4 @@
-"""Which scores are shown, and under what name."""
+"""The scores that are shown, and their names."""
 
 from spacy_latperc.cli import score_tables as tables
 

@@ -1,4 +1,4 @@
-"""What every component promises, whatever it does inside.
+"""The contract of every component.
 
 Components are found by their entry points: a new one runs through here by itself.
 """
@@ -46,7 +46,7 @@ every_factory = pytest.mark.parametrize("factory", FACTORIES)
 
 
 def examples(nlp):
-    """With annotation for every component that there is."""
+    """Make examples with annotation for every component."""
     made = make_examples(nlp)
     for i, example in enumerate(made):
         for token in example.reference:
@@ -95,7 +95,7 @@ def dump(nlp):
 
 
 def written(doc):
-    """What stands on a Doc."""
+    """Read the annotation of a Doc."""
     spans = {k: [(s.start, s.end, s.label_) for s in v] for k, v in doc.spans.items()}
     attrs = {
         (key, name): plain(value)

@@ -1,4 +1,4 @@
-"""What every registered learner promises, whatever it does inside."""
+"""The contract of every registered learner."""
 
 import copy
 import hashlib
@@ -96,13 +96,13 @@ def test_learner_is_copied(learner, copied):
 
 
 def sealed(data: bytes) -> bytes:
-    """With a checksum that is right, so that the rest is looked at."""
+    """Write a file with a correct checksum, so that its contents are checked."""
     return data[:-4] + struct.pack("<I", zlib.crc32(data[:-4]))
 
 
 @st.composite
 def damages(draw):
-    """What is done to a file: a function of bytes."""
+    """Choose a damage of a file: a function of bytes."""
     kind = draw(st.sampled_from(["flip", "cut", "repeat", "drop"]))
     at, to = draw(st.floats(0, 1)), draw(st.floats(0, 1))
     bit, seal = draw(st.integers(0, 7)), draw(st.booleans())

@@ -1,4 +1,4 @@
-"""What is written as CoNLL-U is what was read, and any Doc can be written."""
+"""CoNLL-U is written as it was read, and any Doc can be written."""
 
 import gzip
 

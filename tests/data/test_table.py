@@ -20,7 +20,7 @@ def test_numbers_are_as_narrow_as_they_may_be(most, kind):
 
 @pytest.mark.parametrize("n", [255, 256, 257, 300])
 def test_labels_of_many_types_are_read(tmp_path, n):
-    """As many strings as one byte can number, and more."""
+    """Test as many strings as one byte can number, and more."""
     path = tmp_path / "many.txt"
     rows = [f"w{i} B-T{i}\nv I-T{i}\nu O\n" for i in range(n)]
     path.write_text("\n".join(rows), encoding="utf-8")

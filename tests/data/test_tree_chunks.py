@@ -17,7 +17,7 @@ RELATIONS += ("advmod", "mark", "punct", "compound", "fixed", "conj", "cop")
 
 
 def chunks(*rows):
-    """Of words with part of speech, number of the head from 1, and relation."""
+    """Find the chunks of words with part of speech, head from 1, and relation."""
     words, pos, numbers, relations = zip(*(row.split("/") for row in rows), strict=True)
     heads = [i if n == "0" else int(n) - 1 for i, n in enumerate(numbers)]
     found = tree_chunks(pos, heads, relations)

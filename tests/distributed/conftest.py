@@ -12,7 +12,7 @@ TESTS = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="module")
 def one_cluster_at_a_time(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """For tests that start Ray themselves."""
+    """A lock for tests that start Ray themselves."""
     with alone(tmp_path_factory):
         yield
 

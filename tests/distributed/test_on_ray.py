@@ -1,4 +1,4 @@
-"""What `filter`, `annotate` and `fit` do on a cluster of Ray is what they do alone.
+"""`filter`, `annotate` and `fit` do the same on a Ray cluster as without one.
 
 One cluster serves all of these tests: it takes seconds to start.
 """

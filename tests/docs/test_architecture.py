@@ -15,7 +15,7 @@ NEW = re.compile(r"^The new file `([^`]+)`", re.MULTILINE)
 
 
 def is_there(name: str) -> bool:
-    """In the project or the package; a name without a folder, in any one of these."""
+    """Check that a file is in the project or the package, in any folder of it."""
     if "/" in name.rstrip("/"):
         return any((folder / name).exists() for folder in (ROOT, PACKAGE))
     if (ROOT / name).exists() or (PACKAGE / name).exists():

@@ -59,7 +59,7 @@ def links(text: str) -> Iterator[str]:
 
 
 def is_there(page: str, target: str, known: dict[str, str]) -> bool:
-    """Whether a link leads to a file of the project, and to a heading of it."""
+    """Check that a link leads to a file of the project, and to a heading of it."""
     if target.startswith(("http:", "https:")):
         return target in OUTSIDE
     path, _, anchor = target.partition("#")

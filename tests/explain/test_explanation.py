@@ -1,4 +1,4 @@
-"""What an explanation shows adds up to the gap between two analyses, which the kernels
+"""The rows of an explanation add up to the gap between two analyses, which the kernels
 compute in another way (`max_marginals`)."""
 
 import numpy as np

@@ -101,7 +101,7 @@ FOREIGN = {".git/objects/ab": "commit", ".git/HEAD": "main", "notes.txt": "mine"
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory) -> Path:
-    """What the commands read."""
+    """Write the input of the commands."""
     folder = tmp_path_factory.mktemp("inputs")
     for name in ("train", "dev"):
         sentences = (SAMPLE / f"{name}.txt").read_text().split("\n\n")[:60]
@@ -178,7 +178,7 @@ class Scene:
         shutil.copytree(self.kept, self.out)
 
     def state(self) -> dict[str, dict[str, bytes] | None]:
-        """What is there of each target."""
+        """Read the state of each target."""
         return {name: _content(self.out / name) for name in self.case.targets}
 
     def check(self) -> bool:
@@ -234,7 +234,7 @@ def add_foreign(folder: Path) -> None:
 
 
 def foreign_of(folder: Path) -> dict[str, str]:
-    """What is left of that."""
+    """List the remains of a target."""
     found = {name: folder / name for name in FOREIGN}
     return {name: path.read_text() for name, path in found.items() if path.exists()}
 

@@ -68,7 +68,7 @@ def pipeline(request, tmp_path_factory):
 
 
 def test_sources_travel(pipeline, tmp_path):
-    """With bytes (twice into the same pipeline), folders and sourced components."""
+    """Sources travel with bytes (twice into one pipeline), folders and components."""
     by_bytes = spacy.util.load_model_from_config(pipeline.config, auto_fill=True)
     for _ in range(2):
         by_bytes.from_bytes(pipeline.to_bytes())

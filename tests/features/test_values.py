@@ -1,4 +1,4 @@
-"""What an attribute may give for a token, and what is refused."""
+"""The values that an attribute may give for a token, and those that are refused."""
 
 import numpy as np
 import pytest

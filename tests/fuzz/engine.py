@@ -41,7 +41,7 @@ class Broken(AssertionError):
 
 @dataclass(frozen=True)
 class Target:
-    """What is fuzzed.
+    """A target of the fuzzer.
 
     seeds: good inputs. run: takes an input; raises what the code under test raises, or
     Broken. allowed: classes of errors of others that are as good as a code. hosted:
@@ -99,7 +99,7 @@ def fuzz(target: Target, *, seed: int, inputs: int, seconds: float) -> Report:
 
 
 def try_one(target: Target, data: bytes) -> str:
-    """What becomes of one input, in this process: a code, "taken", or a failure."""
+    """Try one input in this process: returns a code, "taken", or a failure."""
     outcome, detail = _outcome(target, data)
     return detail or outcome
 

@@ -72,7 +72,7 @@ def check_same_again(saved: Any) -> None:
 
 
 def mapped(kind: Any, path: Path, data: bytes) -> Any:
-    """What a file holds, mapped if it can be: then only its header has a checksum."""
+    """Read a file, mapped if possible: then only its header has a checksum."""
     path.write_bytes(data)
     try:
         return kind.from_disk(path)
@@ -442,7 +442,7 @@ def mutate_packed(mutate: Mutate) -> Mutate:
 
 
 def filter_target(name, path, format, seed, mutate):
-    """What is kept of a file is kept of what was written, too, as the same bytes."""
+    """Check that a filtered file, filtered again, keeps the same bytes."""
     once = path.with_name(f"once-{path.name}")
     plain = FileFilter(Half(), Choice(0.5), Layout())
     lenient = replace(plain, layout=Layout(skip_bad=True))

@@ -435,7 +435,7 @@ def settings_target(factory: str) -> Target:
 
 
 def label_sets_target() -> Target:
-    """What stands in the user data of a Doc that somebody else made."""
+    """The label sets in the user data of a foreign Doc."""
     others = (("tagger", {}), ("chunker", {"scheme": "IOE2"}), ("ner", {}))
     pipes = [Pipe(f"latperc_{name}", rest=rest).train() for name, rest in others]
     layers = ["tag", "chunks", "ents"]

@@ -1,4 +1,4 @@
-"""That the fuzzer sees what it looks for."""
+"""The fuzzer finds the failures that it looks for."""
 
 import json
 import subprocess

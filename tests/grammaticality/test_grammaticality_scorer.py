@@ -1,4 +1,4 @@
-"""What is said of categories: accuracy, area under the curve, and by length."""
+"""Scores of categories: accuracy, area under the curve, and by length."""
 
 import numpy as np
 import pytest

@@ -102,7 +102,7 @@ def test_atomic_link_stays_a_link(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
 def test_atomic_what_is_no_file_is_not_replaced(tmp_path):
-    """As /dev/null would be, by a user who may."""
+    """A user with the rights could replace /dev/null."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)

@@ -139,7 +139,7 @@ def test_pipelines_at_mount_points_are_refused_at_once(nlp, tmp_path, monkeypatc
 
 
 def test_pipelines_of_components_that_write_beside_their_folder(tmp_path):
-    """As spaCy's sentencizer does, and as somebody's own component may."""
+    """spaCy's sentencizer does so, and a custom component may."""
 
     class Beside:
         def __call__(self, doc):

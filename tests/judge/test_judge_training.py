@@ -1,4 +1,4 @@
-"""What a judge is made of and tried on: parts of a text, junk, comparisons."""
+"""The material of a judge: parts of a text, junk, comparisons."""
 
 import numpy as np
 import pytest

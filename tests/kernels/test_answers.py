@@ -1,4 +1,4 @@
-"""What frozen chains say of a batch, against all paths."""
+"""The predictions of frozen chains for a batch, against all paths."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -73,7 +73,7 @@ class Asked:
 
 
 def ask(seed, order, latent, form, *, rules):
-    """Of odd seeds, sentences with lists of values."""
+    """Make a question; with odd seeds the sentences have lists of values."""
     rng = np.random.default_rng(seed)
     how = {"steps": int(rng.choice([1, 20])), "listed": seed % 2 == 1}
     case = random_case(rng, order, latent, form, rules=rules, **how)

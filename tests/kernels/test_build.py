@@ -1,4 +1,4 @@
-"""Which build the kernel tests run on: the release build or the checked one."""
+"""The build that the kernel tests run on: release or checked."""
 
 import os
 

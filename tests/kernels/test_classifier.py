@@ -219,7 +219,7 @@ def test_classifier_converts_the_example_of_table_1(scheme):
 
 
 def consensus(combine, sequences, types=("NP", "VP")):
-    """What becomes of IOB2 labels."""
+    """Combine IOB2 labels."""
     inventory = LabelInventory("IOB2", types)
     views = make_chunk_views([inventory] * len(sequences), combine)
     rows = [[inventory.index[x] for x in sequence.split()] for sequence in sequences]

@@ -1,4 +1,4 @@
-"""What fits into the places of sentences, beside the slow twin and the loss itself."""
+"""The context model against its slow twin and the loss itself."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ texts = st.lists(st.lists(symbols, max_size=5), min_size=1, max_size=4)
 
 
 def words_of(bias, noise, log_noise, lists, small):
-    """What is known of words: noise, alternatives, small words, as arrays."""
+    """Make arrays of noise, alternatives and small words."""
     return {
         "bias": np.array(bias, np.float32),
         "noise": np.array(noise, np.int32),
@@ -76,7 +76,7 @@ def test_models_of_contexts_are_those_of_the_twin(sentences, words, seed):
 
 
 def slopes_of(loss, table):
-    """By finite differences."""
+    """Compute slopes by finite differences."""
     found = np.zeros_like(table)
     for at in np.ndindex(table.shape):
         was = table[at]

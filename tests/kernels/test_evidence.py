@@ -47,7 +47,7 @@ def bounds_of(sentences):
 
 
 def read(found, sentences):
-    """What a table says of sentences, by name."""
+    """Read the evidence of sentences in a table, by name."""
     tables, rest = found
     asked = hashes(word for words in sentences for word in words)
     plain, marked = (

@@ -27,7 +27,7 @@ def expected_features(shape, hashes, weights, labels, temperature):
 
 
 def expected_perceptron(temperature, margin=0.0):
-    """As reference.chain.perceptron, with expectations in place of the two paths."""
+    """A perceptron like that of reference.chain, with expectations for paths."""
 
     def change(shape, hashes, gold, weights):
         paths = twin.search_both(shape, hashes, gold, weights, margin)

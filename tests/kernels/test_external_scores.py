@@ -92,7 +92,7 @@ def test_a_wide_beam_over_given_scores_is_exact(order, latent, form, width):
 
 
 def margin_loss(margin, total):
-    """By how much the total of all paths, with a cost, is above that of the gold."""
+    """Compute the log sum of all paths, with a cost, minus that of the gold paths."""
 
     def loss(shape, hashes, gold, weights, scores):
         mask = gold_mask(shape, gold)

@@ -16,7 +16,7 @@ every_shape = pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 
 
 def ask(shape, sentences, weights, k, allowed=None):
-    """For each sentence its [(labels, score), ...]; and the labels of decode."""
+    """Return [(labels, score), ...] for each sentence, and the labels of decode."""
     space = small.make_space()
     frozen = small.freeze_weights(small.make_structure(space, shape), weights)
     attrs, bounds = small.in_a_row(sentences)

@@ -109,7 +109,7 @@ def test_ngrams_score_is_the_sum_of_the_logarithms():
 
 
 def chi_square(observed, expected):
-    """How far counts are from what is expected, in units of its own spread."""
+    """Compute how far counts are from their expectation, in standard deviations."""
     seen = expected > 0
     assert observed[~seen].sum() == 0
     chi = ((observed[seen] - expected[seen]) ** 2 / expected[seen]).sum()

@@ -130,7 +130,7 @@ def one_step(shape, cap, seed, *, n=4):
 
 
 def gap(shape, hashes, weights, paths):
-    """By how much the gold path wins."""
+    """Compute the margin of the gold path."""
     inside, free = (twin.path_features(shape, hashes, path) for path in paths)
     return twin.score(weights, inside) - twin.score(weights, free)
 

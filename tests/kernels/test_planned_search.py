@@ -24,7 +24,7 @@ SEEDS = st.integers(0, 2**32)
 
 
 def chunk_rules(scheme, types):
-    """What may follow, begin and end where labels are those of chunks."""
+    """The transitions, starts and ends that chunk labels allow."""
     inventory = LabelInventory(scheme, [f"T{n}" for n in range(types)])
     return inventory.transitions, inventory.starts, inventory.ends
 

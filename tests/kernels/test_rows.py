@@ -1,4 +1,4 @@
-"""Which features get rows, from which sentences, in what order, with what noise."""
+"""The rows of features: from which sentences, in what order, with what noise."""
 
 import itertools
 from collections import Counter

@@ -15,7 +15,7 @@ from spacy_latperc.kernels.chains import NO_PATH, Chain, FrozenChain, Question
 
 
 def expected_labels(shape, sentences, weights, allowed=None):
-    """By brute force, of all tokens in a row."""
+    """Find the labels of all tokens by brute force."""
     labels, at = [], 0
     for attrs in sentences:
         mask = None if allowed is None else allowed[at : at + len(attrs)]
@@ -34,7 +34,7 @@ def expected_labels(shape, sentences, weights, allowed=None):
 def test_search_finds_the_best_path(
     order, latent, form, seed, group_size, listed, steps
 ):
-    """Of ties, which few steps make many of, that of the lowest last states."""
+    """Ties (few steps make many) go to the path with the lowest last states."""
     rng = np.random.default_rng(seed)
     case = random_case(rng, order, latent, form, listed=listed, steps=steps)
     expected = expected_labels(*case)

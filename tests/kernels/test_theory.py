@@ -1,4 +1,4 @@
-"""What the latent perceptron paper (Sun et al. 2009) proves: Theorems 1 to 3, and that
+"""The theorems of the latent perceptron paper (Sun et al. 2009), 1 to 3, and that
 without latent states the algorithm is Collins' perceptron."""
 
 import itertools

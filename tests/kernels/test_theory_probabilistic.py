@@ -1,4 +1,4 @@
-"""What Theorems 1 and 2 of the probabilistic perceptron paper promise, and what holds.
+"""Theorems 1 and 2 of the probabilistic perceptron paper, and what of them holds.
 
 Printed: on data with margin delta at most R^2 / delta^2 updates (Theorem 1); on any
 data at most (R + D)^2 / delta^2 mistakes in the first pass (Theorem 2). Two steps of

@@ -16,7 +16,7 @@ from spacy_latperc.kernels.chains import NGRAMS, FeatureSpace, FrozenChain, Ques
 
 
 def features_of(space, block):
-    """For each token and template its features, and what each counts, by hash."""
+    """Return {hash: weight} of the features of each token and template."""
     found = [
         [
             [] if feature == 0 else [(int(space.keys_of(np.array([feature]))[0]), 1.0)]

@@ -73,7 +73,7 @@ def test_violation_is_behind_every_update(method, order, latent, form, seed, bea
 
 
 def losses(method, *, beam, passes=200):
-    """Of each pass over the one example."""
+    """Compute the loss of each pass over the one example."""
     chain = small.make_chain(KINDS_AND_PAIRS, beam=beam)
     rule = Rule.violation(method)
     found = [learn_one(chain, TIME_FLIES_HOME, GOLD, rule)[0] for _ in range(passes)]

@@ -200,7 +200,7 @@ def test_threads_predict_while_a_list_changes():
 
 
 def test_updates_see_a_list_that_has_changed():
-    """What is remembered of a Doc between passes is not its old matches."""
+    """The cache of a Doc between passes does not hold its old matches."""
     nlp = trained(places=["London"])
     examples = make_examples(nlp)
     nlp.update(examples)

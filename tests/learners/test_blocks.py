@@ -1,4 +1,4 @@
-"""How feature sets are laid out in rows, and which rows are summed together."""
+"""The layout of feature sets in rows, and the rows that are summed together."""
 
 from functools import partial
 

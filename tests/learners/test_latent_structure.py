@@ -35,7 +35,7 @@ def in_columns(sample):
 
 
 def accuracies(sequences, templates, *, latent, average):
-    """On the test sequences after each pass."""
+    """Compute the accuracy on the test sequences after each pass."""
     (values, docs, gold), (test_values, test_docs, expected) = sequences
     settings = perceptron(average=average, restart_every=4)
     how = {"labels": ["y1", "y2"], "latent": latent, "form": "full"}
@@ -51,7 +51,7 @@ def accuracies(sequences, templates, *, latent, average):
 
 
 def bound_of(sequences):
-    """What the true model reaches on these very test sequences."""
+    """Compute the accuracy of the true model on the test sequences."""
     _, (values, docs, gold) = sequences
     model = cycle_model(0.9)
     found = [

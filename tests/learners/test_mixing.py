@@ -33,7 +33,7 @@ def started(name, **settings):
 
 
 def learn(learner, state, examples):
-    """What a shard learns from its examples."""
+    """Learn from the examples of a shard."""
     learner.restore_training_state(*state)
     if examples:
         blocks, golds = zip(*examples, strict=True)

@@ -1,4 +1,4 @@
-"""What holds for the tagger, the chunker and the entity recogniser alike."""
+"""Tests of the tagger, the chunker and the entity recogniser alike."""
 
 import pytest
 import srsly

@@ -238,7 +238,7 @@ def test_constraints_unknown_labels_and_what_is_no_set_are_named(factory):
 
 
 def test_constraints_sets_that_cannot_be_name_the_token():
-    """Of another scheme, against tags that are kept, or one after the other."""
+    """Label sets may be of another scheme, or contradict kept tags or each other."""
     nlp = with_labels(NER, "X", scheme="IOE2")
     example = small.example_of(nlp, ["a", "b"])
     allow(example.y, NER, {0: ["B-X", "O"]})

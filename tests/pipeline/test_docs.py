@@ -1,4 +1,4 @@
-"""What the templates of a config read off a Doc."""
+"""The attributes that the templates of a config read from a Doc."""
 
 import numpy as np
 import pytest

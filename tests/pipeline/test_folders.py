@@ -58,7 +58,7 @@ def test_folder_with_a_broken_model_of_before_checksums_is_refused(factory, save
 
 
 def test_folder_of_a_component_of_another_save_is_whole(factory, saved):
-    """Which is what is there when saving a pipeline was interrupted."""
+    """An interrupted save of a pipeline leaves such a folder."""
     pipeline, other = saved
     shutil.copytree(other, pipeline / factory, dirs_exist_ok=True)
     nlp, whole = spacy.load(pipeline), spacy.load(other.parent)

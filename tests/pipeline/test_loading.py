@@ -82,7 +82,7 @@ def test_loading_with_another_setting(saved, kind, setting, value, attribute):
 
 
 def test_loading_a_setting_is_heeded(saved):
-    """Not only written down: entities of before are replaced, or stay."""
+    """The setting decides whether earlier entities are replaced or stay."""
     words = small.SENTENCES[1].words
     for keep, expected in ((True, [(0, 2, "MISC")]), (False, [])):
         nlp = load_with(saved(NER), keep_ents=keep)

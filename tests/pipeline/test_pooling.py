@@ -96,7 +96,7 @@ def test_pooling_outside_scores_without_opinion_change_nothing_and_right_ones_co
 
 
 def right(doc):
-    """What is known of NPs, by heart."""
+    """The known noun phrases."""
     gold = {" ".join(x.words): x.chunks for x in small.SENTENCES}
     table = np.full((len(doc), 3), 0.01)
     label = np.zeros(len(doc), dtype=int)

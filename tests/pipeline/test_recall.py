@@ -173,7 +173,7 @@ def test_a_constant_that_gains_nothing_is_0():
 @settings(max_examples=20)
 @given(seed=st.integers(0, 2**32))
 def test_constants_are_shrunk_as_bootstraps_say(seed):
-    """Where most samples of the sentences gain nothing, hardly anything is left."""
+    """The constant nearly vanishes if most samples of the sentences gain nothing."""
     rng = np.random.default_rng(seed)
     gold = rng.integers(1, 4, size=60)
     tables = []

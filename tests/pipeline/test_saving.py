@@ -103,7 +103,7 @@ def test_saving_bytes_do_not_depend_on_the_process(factory, digests):
 
 @pytest.fixture(scope="module")
 def digests() -> list[dict[str, str]]:
-    """By factory, of models trained in processes with two values of PYTHONHASHSEED."""
+    """Hash models by factory, trained with two values of PYTHONHASHSEED."""
     here = Path(__file__).resolve()
     path = os.pathsep.join([str(here.parent), str(here.parent.parent)])
     code = (

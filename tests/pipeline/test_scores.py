@@ -56,7 +56,7 @@ def pipe_of(nlp: Language) -> ChainPipe:
 
 
 def answers(nlp: Language, doc: Doc) -> list:
-    """What the component says: spans, or a tag for each token."""
+    """Read the predictions of the component: spans, or a tag for each token."""
     name = nlp.pipe_names[0]
     if name == TAGGER:
         return [(token.i, token.tag_) for token in doc]

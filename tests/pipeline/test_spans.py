@@ -1,4 +1,4 @@
-"""How the chunker and the entity recogniser read their gold spans."""
+"""The gold spans of the chunker and the entity recogniser."""
 
 from typing import Any
 

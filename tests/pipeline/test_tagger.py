@@ -136,7 +136,7 @@ def test_tagger_overwrites_when_told_to(attribute, overwrite, expected):
 
 
 def test_tagger_searches_beside_the_tags_that_are_there():
-    """What is filled in is the best path that agrees with the tags that are given."""
+    """The tagger fills in the best path that agrees with the given tags."""
     nlp = small.make_pipeline(TAGGER)
     examples = [
         small.example_of(nlp, words, tags=values)
@@ -177,7 +177,7 @@ def test_tagger_other_tokens_take_the_tags_that_fit(attribute, name):
 
 
 def test_tagger_tags_spelled_like_symbols():
-    """Such strings have small numbers in spaCy and no hashes."""
+    """spaCy gives such strings small numbers instead of hashes."""
     nlp = small.make_pipeline(TAGGER)
     labels = ["NOUN", "PERSON", "IS_ALPHA", "nsubj"]
     small.train(nlp, [small.example_of(nlp, list("abcd"), tags=labels)], 20)

@@ -18,7 +18,7 @@ class Arpa:
                 self.rest[gram] = float(fields[-1])
 
     def log10(self, history, word):
-        """By definition: the longest n-gram there is, less what was not there."""
+        """Compute a log probability by definition: the longest n-gram and back-offs."""
         gram = (*history, word)
         if gram in self.p:
             return self.p[gram]

@@ -53,7 +53,7 @@ def text_hash(text, seed=0):
 
 
 def padding(distance):
-    """What is seen `distance` tokens before (negative) or after the sentence."""
+    """The value `distance` tokens before (negative) or after the sentence."""
     return mix((0x5851F42D4C957F2D + distance) & WORD)
 
 
@@ -73,7 +73,7 @@ def feature_hash(seed, parts, attrs, i):
 
 
 def feature_hashes(programs, attrs):
-    """Of one sentence: [tokens, templates]."""
+    """Hash the features of one sentence, [tokens, templates]."""
     return [
         [feature_hash(seed, parts, attrs, i) for seed, parts in programs]
         for i in range(len(attrs))
@@ -82,7 +82,7 @@ def feature_hashes(programs, attrs):
 
 @dataclass(frozen=True)
 class Shape:
-    """Of a chain: what Structure is told."""
+    """The structure of a chain, as Structure takes it."""
 
     labels: int
     latent: int
@@ -95,7 +95,7 @@ class Shape:
 
     @property
     def boundary_blocks(self):
-        """Those with start and end weights."""
+        """The blocks with start and end weights."""
         return [
             b
             for b, (kind, _, _) in enumerate(self.blocks)
@@ -209,7 +209,7 @@ def first_best(scores):
 
 
 def gold_mask(shape, gold):
-    """Which labels agree with the gold: all, where it is unknown."""
+    """Compute the labels that agree with the gold: all, where it is unknown."""
     mask = np.ones((len(gold), shape.labels), dtype=np.uint8)
     for i, label in enumerate(gold):
         if label != UNKNOWN:
@@ -225,7 +225,7 @@ def hamming(shape, gold, path):
 
 
 class Step(NamedTuple):
-    """What a rule asks for: weights += scale * (f(better) - f(worse))."""
+    """A step of a rule: weights += scale * (f(better) - f(worse))."""
 
     loss: float
     scale: float = 0.0

@@ -23,7 +23,7 @@ def neighbours(sentences, words, sides):
 
 
 def objective(sentences, classes, sides):
-    """What depends on the classes, in the units of the kernel."""
+    """The part of the objective that depends on the classes, in the kernel's units."""
     found = list(neighbours(sentences, len(classes), sides))
     cells = Counter((context, classes[word]) for word, context in found)
     sizes = Counter()

@@ -1,4 +1,4 @@
-"""What fits into the places of sentences, slow and obvious: one number after the other,
+"""A slow context model: one number after the other,
 and the loss of a place written down as it is meant."""
 
 from math import exp, log, sqrt
@@ -37,7 +37,7 @@ def beside(words, i, gap, window):
 
 
 def score(tables, around, symbol):
-    """How well a symbol fits between others."""
+    """Score a symbol between others."""
     input, output, bias = tables
     rows = sum(input[d, other] for d, other in enumerate(around))
     return bias[symbol] + float(rows @ output[symbol])
@@ -48,7 +48,7 @@ def chance(odds):
 
 
 def place_loss(tables, around, symbol, noise, log_noise, pairs):
-    """What is to become small.
+    """Compute the loss of a place.
 
     noise: symbols drawn at random, from which the one of the text is told by how often
         each is drawn; None where there are none. pairs: others drawn for the symbol,
@@ -158,7 +158,7 @@ class Learner:
 
 
 def read(tables, scale, words, others, small):
-    """Of each word of a sentence: fit, better, missing, fewer."""
+    """Compute fit, better, missing and fewer of each word of a sentence."""
     input, output, bias = tables
     window = len(input) // 2
 

@@ -42,7 +42,7 @@ class Evidence:
         return p
 
     def _adjusted(self, gram):
-        """What Kneser and Ney count: different words to the left, but occurrences of
+        """Count as Kneser and Ney do: different words to the left, but occurrences of
         the longest n-grams, and where nothing can stand to the left."""
         if len(gram) == self.order or gram[0] == BEGIN:
             return self.raw[gram]

@@ -23,7 +23,7 @@ def places(tokens, phrases):
 
 
 def nodes(phrases):
-    """How many different beginnings the phrases have."""
+    """Count the different prefixes of the phrases."""
     return len({tuple(p[: i + 1]) for p in phrases for i in range(len(p))})
 
 

@@ -53,7 +53,7 @@ def may_follow(shape, labels):
 
 
 def expected_features(shape, hashes, scores):
-    """Of the paths with these scores."""
+    """Compute the expected features of the paths with these scores."""
     expected: dict[Pair, float] = {}
     total = log_sum(scores)
     for path in np.ndindex(*scores.shape):

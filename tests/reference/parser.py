@@ -26,7 +26,7 @@ def relation_of(action):
 
 @dataclass(frozen=True)
 class Configuration:
-    """What a parser has read and made: arcs are (head, child, relation), in order."""
+    """The state of a parser; arcs are (head, child, relation), in order."""
 
     system: str
     n: int
@@ -256,7 +256,7 @@ class Parser:
 
 
 def stays(configuration, kind):
-    """Whether an action neither leaves the sentence nor ends it too early."""
+    """Check that an action neither leaves the sentence nor ends it too early."""
     inside = configuration.front < configuration.n
     return not inside if kind == ROOT else kind == RIGHT or inside
 

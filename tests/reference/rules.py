@@ -54,8 +54,7 @@ def margins(shape, hashes, gold, weights, n):
 
 
 def smallest_change(constraints, cap):
-    """Of all ways to have multipliers at 0, at the cap, or in between: the best that is
-    allowed (the dual problem)."""
+    """Solve the dual problem: try multipliers at 0, at the cap, or in between."""
     n = len(constraints)
     gram = np.array([[dot(d, e) for e, _ in constraints] for d, _ in constraints])
     losses = np.array([loss for _, loss in constraints])

@@ -16,7 +16,7 @@ def labellings(shape, scores):
 
 
 def beam_search(shape, hashes, weights, width, *, order, allowed=None):
-    """What a beam keeps after each token, best first, by the definition in
+    """Return the histories in the beam after each token, best first, as defined in
     kernels/lattice/beam.hh: paths that the rules and the mask let go on to the end."""
     possible = chain.path_scores(shape, hashes, {}, allowed=allowed) > -np.inf
     if not possible.any():

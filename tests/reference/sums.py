@@ -17,12 +17,12 @@ def log_sum(scores):
 
 
 def probabilities(scores, *, temperature=1.0):
-    """Of all paths, one axis per token, from their scores."""
+    """Compute the probabilities of all paths, one axis per token, from their scores."""
     return np.exp(scores / temperature - log_sum(scores / temperature))
 
 
 def marginal(p, *tokens):
-    """Of the states of these tokens together."""
+    """Compute the joint marginal of the states of these tokens."""
     return p.sum(axis=tuple(i for i in range(p.ndim) if i not in tokens))
 
 
@@ -57,7 +57,7 @@ class Lattice:
     ends: NDArray[np.bool_] | None = None
 
     def scores(self):
-        """Of all paths, one axis per token; -inf for what is forbidden."""
+        """Score all paths, one axis per token; -inf for forbidden ones."""
         n, S = self.e.shape
         total = np.zeros((S,) * n)
         for path in itertools.product(range(S), repeat=n):

@@ -10,7 +10,7 @@ Lists = Mapping[tuple[int, int], Sequence[tuple[int, float]]]
 
 
 def values_at(attrs, lists, attribute, at):
-    """What a part of a template sees, and what each value counts."""
+    """Return the values that a part of a template reads, with their weights."""
     if at < 0:
         return [(padding(at), 1.0)]
     if at >= len(attrs):
@@ -38,7 +38,7 @@ def feature_bag(seed, parts, attrs, lists, i):
 
 
 def feature_bags(programs, attrs, lists):
-    """Of one sentence: [tokens, templates]."""
+    """Return the weighted features of one sentence, [tokens, templates]."""
     return [
         [feature_bag(seed, parts, attrs, lists, i) for seed, parts in programs]
         for i in range(len(attrs))

@@ -1,4 +1,4 @@
-"""Where masks leave nothing, against all valid sequences."""
+"""Masks that leave no path, against all valid sequences."""
 
 import numpy as np
 import pytest

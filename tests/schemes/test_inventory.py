@@ -57,7 +57,7 @@ def test_inventory_boundary_is_where_chunks_start_or_end(name):
 @each_scheme
 @given(batch=st.lists(sentences(), max_size=4))
 def test_inventory_round_trips_a_batch(name, batch):
-    """As the strings are encoded, sentence by sentence."""
+    """A batch is encoded like its strings, sentence by sentence."""
     inventory = LabelInventory(name, TYPES)
     offsets = np.cumsum([0, *(n for _, n in batch)])
     spans = [

@@ -28,7 +28,7 @@ def known_parts():
 
 
 def masks_of(inventory, spans, missing):
-    """What is known of each token, as a learner is told."""
+    """Return the known labels of each token, as a learner gets them."""
     mask = np.ones((N, len(inventory)), dtype=bool)
     gold = encode(inventory, spans, N)
     for token in np.flatnonzero(~missing):

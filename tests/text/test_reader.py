@@ -1,4 +1,4 @@
-"""What text is: lines and rows are checked before they go on."""
+"""The reader of text: lines and rows are checked before they go on."""
 
 import gzip
 import json

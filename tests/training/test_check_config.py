@@ -1,4 +1,4 @@
-"""What a config gets wrong is said before it costs something."""
+"""Errors of a config are reported before they cost something."""
 
 import warnings
 

@@ -24,7 +24,7 @@ SCORES = {
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """By factory: the files to train and to choose by."""
+    """The files for training and development, by factory."""
     folder = tmp_path_factory.mktemp("sample")
     columns = ["word", "tag", "chunk", "ent"]
     for name in ("train", "dev"):

@@ -117,7 +117,7 @@ GROUPED = ["w[-1]", "w[0]", "o[-1]", "o[0]", "o[-1]|o[0]"]  # those of o are
 
 
 def live_answers(classifier, read, monkeypatch):
-    """What rows that learn answer, which is what frozen ones do."""
+    """Predict by trainable rows, which must agree with frozen ones."""
     monkeypatch.setattr(module, "TOKENS_PER_ROW", 0)
     live = classifier._predict_live(read)
     assert live is not None

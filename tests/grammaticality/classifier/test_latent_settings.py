@@ -1,4 +1,4 @@
-"""What may be said of how latent classifiers learn."""
+"""The settings of latent classifiers."""
 
 import pytest
 from builders.classifiers import make_classifier

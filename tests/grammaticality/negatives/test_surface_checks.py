@@ -1,4 +1,4 @@
-"""What real sentences look like on the surface."""
+"""The surface of real sentences."""
 
 import pytest
 from builders.text import lines, read_lines
@@ -10,7 +10,7 @@ GOOD = "The dog sees a bird ."
 
 
 def accepts(*sentences):
-    """What the checks of the toy text say, over one vocabulary."""
+    """Run the checks of the toy text over one vocabulary."""
     both = read_lines(*lines(), *sentences)
     real = both.slice(0, len(lines()))
     return SurfaceChecks.of(real).accepts(both.slice(len(lines()), len(both))).tolist()

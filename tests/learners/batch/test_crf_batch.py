@@ -161,7 +161,7 @@ def test_crf_batch_goes_on_from_saved_weights():
 
 @pytest.mark.parametrize("latent", [1, 2])
 def test_crf_batch_order_of_extraction_does_not_matter(latent):
-    """As when examples are read in one order and learned from in another."""
+    """Examples may be read in one order and learned from in another."""
     batch = make_batch(11, noise=0.1)
     saved = []
     for others_first in (False, True):

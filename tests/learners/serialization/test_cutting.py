@@ -12,7 +12,7 @@ from spacy_latperc.learners.serialization.pieces import read_rows, write_rows
 
 
 def rows_of(weights):
-    """What a block exports: weights by key and cell, zeros left out."""
+    """Export the weights of a block by key and cell, without zeros."""
     rows = [(key, row) for key, row in weights.items() if any(row)]
     keys = np.array([key for key, _ in rows], dtype=np.uint64)
     sizes = np.array([np.count_nonzero(row) for _, row in rows], dtype=np.uint32)

@@ -1,4 +1,4 @@
-"""With their state, learners go on after loading as if they had never been saved."""
+"""Learners with their state continue after loading as if they had never been saved."""
 
 import dataclasses
 import math
