@@ -1,38 +1,29 @@
 """The component latperc_grammaticality, which scores sentences in doc.cats."""
 
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..errors import Errors, Warnings
-from ..kernels.chains import FeatureBlock
-from ..learners.base import Batch
+from ..errors import Errors
 from ..model import get_classifier
 from ..pipeline.component_settings import defaults, with_settings
-from ..pipeline.doc_reader import describe
 from ..pipeline.extensions import register_extensions
-from ..pipeline.learner_pipe import LearnerPipe
 from ..pipeline.saved import Check
-from ..schemes import get_scheme
 from .annotations import (
     EXTENSIONS,
     SentencePredictions,
     write_chunks,
 )
-from .classifier import LabelledSentences, LatentClassifier
+from .classifier import LatentClassifier
 from .grammaticality_settings import GrammaticalitySettings
-from .load_component import load_component
-from .scorer import grammaticality_score, truth
-from .sentence_pipe import SentencePipe
+from .scorer import grammaticality_score
+from .sentence_learner import SentenceLearner
 
 
 @Language.factory(
@@ -70,7 +61,7 @@ def make_grammaticality(
     return LatpercGrammaticality(nlp.vocab, model, name, scorer=scorer, **settings)
 
 
-class LatpercGrammaticality(SentencePipe, LearnerPipe):
+class LatpercGrammaticality(SentenceLearner):
     """A classifier of good and bad sentences; see `make_grammaticality`."""
 
     def __init__(
@@ -94,8 +85,6 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
             cfg={"labels": labels},
             n_threads=self.settings.n_threads,
         )
-        self._seen_classes = {True: 0, False: 0}  # sentences
-        self._waiting = LabelledSentences()  # of an incomplete epoch
         self._name_labels(vocab)
         register_extensions(EXTENSIONS)
 
@@ -130,114 +119,6 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
             )
             raise ValueError(message)
         return {**cfg, "labels": mine}
-
-    # Learning -------------------------------------------------------------------------
-
-    def _set_learner_labels(self) -> None:
-        """Do nothing: the learner has two classes, under any names."""
-
-    def add_label(self, label: str) -> int:
-        """Refuse other labels than the two."""
-        if label not in self.labels:
-            known = ", ".join(self.labels)
-            raise ValueError(
-                Errors.LP459.format(name=self.name, label=label, known=known)
-            )
-        return 0
-
-    def collect_labels(self, doc: Doc) -> Iterable[str]:
-        real = truth(doc.cats, *self.labels)
-        if real is not None and len(doc):
-            several = doc.has_annotation("SENT_START")
-            self._seen_classes[real] += sum(1 for _ in doc.sents) if several else 1
-        return ()
-
-    def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Language | None = None,
-        labels: Sequence[str] | None = None,
-        init_from: str | Path | None = None,
-        init_component: str | None = None,
-        init_limit: float = 0.01,
-    ) -> None:
-        """Count the sentences of each class, and set the initial weights.
-
-        Args:
-            get_examples: Gives the training examples.
-            nlp: The pipeline.
-            labels: Accepted because spaCy passes them (`spacy init labels`).
-            init_from: A pipeline with a trained chunker. Views of the same
-                representation begin with its weights, the others with zeros. It must
-                have the types of the latent chunks, in their order.
-            init_component: The name of the chunker, if that pipeline has several
-                components of this package.
-            init_limit: The largest initial weight.
-        """
-        for label in labels or ():
-            self.add_label(label)
-        chunker = None
-        if init_from is not None:  # before the corpus is read
-            chunker = load_component(init_from, init_component, self.name)
-        self._waiting = LabelledSentences()
-        self._seen_classes = {True: 0, False: 0}
-        super().initialize(get_examples, nlp=nlp)
-        if chunker is not None:
-            self._begin_views(chunker, str(init_from), init_limit)
-
-    def _begin_views(self, chunker: LearnerPipe, where: str, limit: float) -> None:
-        """Give the weights of a chunker to all views of its representation."""
-        scheme = get_scheme(chunker.cfg["scheme"]) if "scheme" in chunker.cfg else None
-        schemes = [inventory.scheme for inventory in self.learner.inventories]
-        if scheme not in schemes:
-            known = ", ".join(x.name for x in schemes)
-            name = scheme.name if scheme else "none"
-            raise ValueError(Errors.LP462.format(where=where, scheme=name, known=known))
-        for view, own in enumerate(schemes):
-            if own == scheme:
-                self.learner.start_from(chunker.learner, view=view, limit=limit)
-
-    def _start(self, sentences: int, *, keep_features: bool) -> None:
-        found = dict(zip(self.labels, self._seen_classes.values(), strict=True))
-        for label, n in found.items():
-            if not n:
-                raise ValueError(Errors.LP460.format(name=self.name, label=label))
-        self.learner.start(*found.values(), keep_features=keep_features)
-
-    def _gold(
-        self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
-    ) -> NDArray[np.int32]:
-        """Return the class of each token's Doc: 1, -1, or 0 for unknown. `learn` reads
-        the first token of each sentence."""
-        classes = self.classes([example.reference for example in examples])
-        if (classes < 0).any():
-            several = np.flatnonzero((classes < 0) & (batch.per_doc > 1))
-            if len(several):
-                doc = describe(examples[several[0]].reference)
-                self._warn_once(
-                    "several",
-                    Warnings.LP917.format(name=self.name, n=len(several), doc=doc),
-                )
-        return np.repeat(classes.astype(np.int32), np.diff(batch.docs))
-
-    def learn(
-        self, features: list[FeatureBlock], gold: NDArray[np.int32]
-    ) -> tuple[float, list[int]]:
-        """Learn from a batch. A batch learner waits for the end of the epoch."""
-        starts = []
-        at = 0
-        for block in features:
-            starts.append(at + block.bounds()[:-1])
-            at += block.n_tokens
-        first = np.concatenate([np.zeros(0, dtype=np.int64), *starts])
-        self._waiting.add(features, gold[first].astype(np.int8))
-        if self.learner.settings.needs_all and (
-            self._waiting.examples < self.learner.epoch_size
-        ):
-            return 0.0, []
-        whole, self._waiting = self._waiting, LabelledSentences()
-        return self.learner.update(whole.features, whole.gold).loss, []
 
     # Predicting -----------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import pytest
 import spacy
 from builders.pipelines import make_trained
 
-from spacy_latperc.grammaticality.load_component import load_component
+from spacy_latperc.grammaticality.sentence_learner import load_component
 
 TAGGER, CHUNKER = "latperc_tagger", "latperc_chunker"
 
