@@ -6,7 +6,6 @@ weight. Weights are fitted on held-out data. Arrays only.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +17,6 @@ Table = NDArray[np.float64]  # [tokens, labels]
 LEAST = 1e-12
 ROUNDS = 2
 WORST = -1e6
-
-
-@dataclass(frozen=True)
-class Pool:
-    """The weight of each model and the temperature of its probabilities."""
-
-    weights: list[float]
-    temperatures: list[float]
 
 
 def log_table(probabilities: NDArray, says: NDArray[np.bool_]) -> Table:

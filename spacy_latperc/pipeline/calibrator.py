@@ -25,7 +25,6 @@ from ..calibration import (
 )
 from ..errors import Errors, Warnings
 from ..io.pipelines import choose_component
-from ..pooling import Pool
 from .chain_pipe import ChainPipe, Compared
 from .extensions import register_extensions
 from .recall import KEY, RecallFit, fit_recall_constant
@@ -168,17 +167,13 @@ def measure(held_out: Any, calibration: Calibration) -> Report:
     )
 
 
-def fit_pool(nlp: Language, name: str, examples: Iterable[Example]) -> Pool | None:
-    """Fit the weights of pooled chains to held-out examples. This changes the
-    predictions of the component.
-
-    Returns:
-        The weights; None if nothing is pooled.
-    """
+def fit_pool(nlp: Language, name: str, examples: Iterable[Example]) -> None:
+    """Fit the weights of outside models, if a component has some, to held-out examples.
+    This changes its predictions."""
     pipe = nlp.get_pipe(name)
     coder = getattr(pipe, "coder", None)
     if not isinstance(coder, SpanCoder) or not coder.outside:
-        return None
+        return
     assert isinstance(pipe, ChainPipe)
     before = nlp.pipeline[: nlp.pipe_names.index(name)]
     held_out = []
@@ -189,7 +184,7 @@ def fit_pool(nlp: Language, name: str, examples: Iterable[Example]) -> Pool | No
             held_out.append(([example.predicted for example in known], batch, gold))
     if not held_out:
         raise ValueError(Errors.LP080.format(name=name))
-    return coder.fit_pool(held_out)
+    coder.fit_pool(held_out)
 
 
 def fit_recall(

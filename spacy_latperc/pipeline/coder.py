@@ -47,7 +47,6 @@ class Coder:
     Args:
         owner: The component.
         layer: What the component annotates.
-        model: The model of the chain, where it is not that of the component.
         scheme_name: The representation of the labels.
 
     Attributes:
@@ -61,14 +60,13 @@ class Coder:
         self,
         owner: Any,
         layer: Any,
-        model: Any = None,
         scheme_name: str = "none",
     ):
         self.layer = layer
         self.scheme_name = scheme_name
         self.name = owner.name
         self.vocab = owner.vocab
-        self.model: Any = owner.model if model is None else model
+        self.model: Any = owner.model
         self.cfg = owner.cfg  # which the component changes in place
         self.warn = owner._warn_once
 

@@ -15,7 +15,6 @@ import srsly
 from ..calibration import Calibration
 from ..errors import Errors
 from ..io.component_folder import CFG, MODEL
-from ..pooling import Pool
 
 LARGEST = 1e9  # of the numbers of a calibration
 # Fitted to held-out data after training, if at all.
@@ -103,20 +102,13 @@ def check_recall_constant(value: Any) -> None:
 
 
 def check_pool(n: int) -> Check:
-    """Return a check of the weights and temperatures of n chains."""
+    """Return a check of the weights of n outside models."""
 
     def check(value: Any) -> None:
-        names = {field.name for field in fields(Pool)}
-        if not isinstance(value, dict) or set(value) != names:
-            raise ValueError("it must be an object with weights and temperatures")
-        for key, numbers in value.items():
-            lowest = 0.0 if key == "weights" else 1e-9
-            if not isinstance(numbers, list) or len(numbers) != n:
-                raise ValueError(f"'{key}' must be {n} numbers")
-            for number in numbers:
-                _check_number(key, number, lowest)
-        if not any(value["weights"]):
-            raise ValueError("some weight must be above 0")
+        if not isinstance(value, list) or len(value) != n:
+            raise ValueError(f"it must be {n} numbers")
+        for number in value:
+            _check_number("pool", number, 0.0)
 
     return check
 

@@ -1,7 +1,6 @@
 """Spans as labels of a chain."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -13,7 +12,7 @@ from spacy.training import Example
 
 from ..errors.check import check_block
 from ..learners.base import Batch, Prepared
-from ..pooling import Pool, Table, fit_start, improbability, pool
+from ..pooling import Table, fit_start, improbability, pool
 from ..schemes import (
     DEFAULT_SCHEME,
     LabelInventory,
@@ -55,7 +54,6 @@ class SpanCoder(Coder):
         scheme: The chunk representation of the labels.
         settings: Settings of the component, of which outside scores and their weights
             are used.
-        model: The model of the chain, where it is not that of the component.
     """
 
     def __init__(
@@ -63,12 +61,9 @@ class SpanCoder(Coder):
         owner: Any,
         layer: Any,
         scheme: str,
-        settings: SpanSettings | None = None,
-        *,
-        model: Any = None,
+        settings: SpanSettings,
     ):
-        super().__init__(owner, layer, model, scheme)
-        settings = settings or SpanSettings()
+        super().__init__(owner, layer, scheme)
         for key, block in settings.outside.items():
             check_block(f"outside.{key}", block, OutsideScores, "OutsideScores")
         self.outside: dict[str, OutsideScores] = dict(settings.outside)
@@ -96,8 +91,10 @@ class SpanCoder(Coder):
         )
 
     def cfg_checks(self) -> dict[str, Check]:
-        n = 1 + len(self.outside)
-        return {"pool": check_pool(n), "recall_constant": check_recall_constant}
+        return {
+            "pool": check_pool(len(self.outside)),
+            "recall_constant": check_recall_constant,
+        }
 
     def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
         wanted = self.scheme.labels(cfg["labels"])
@@ -148,11 +145,9 @@ class SpanCoder(Coder):
     # Outside scores -------------------------------------------------------------------
 
     @property
-    def pool(self) -> Pool:
-        """The weight and temperature of the chain, and then of each outside model."""
-        fitted = self.cfg.get("pool") if self.outside else None
-        ones = [1.0] * (1 + len(self.outside))
-        return Pool(**fitted) if fitted else Pool(ones, ones)
+    def weights(self) -> list[float]:
+        """The weight of each outside model."""
+        return self.cfg.get("pool") or [1.0] * len(self.outside)
 
     def outside_tables(self, docs: Sequence[Doc]) -> list[Table]:
         """Return the log probabilities of the labels by each outside model."""
@@ -165,11 +160,9 @@ class SpanCoder(Coder):
     def external_scores(self, docs: Sequence[Doc]) -> NDArray[np.float32] | None:
         if not self.outside:
             return None
-        tables = self.outside_tables(docs)
-        own, *weights = self.pool.weights
-        return (pool(tables, weights) / own).astype(np.float32)
+        return pool(self.outside_tables(docs), self.weights).astype(np.float32)
 
-    def fit_pool(self, held_out: Sequence[HeldOutLabels]) -> Pool:
+    def fit_pool(self, held_out: Sequence[HeldOutLabels]) -> list[float]:
         """Fit the weights of outside models to held-out data: those under which the
         gold labels of sentences are most probable."""
         tables = [self.outside_tables(docs) for docs, _, _ in held_out]
@@ -187,13 +180,8 @@ class SpanCoder(Coder):
 
         plain = [self.log_scores(batch, gold, 1.0) for _, batch, gold in held_out]
         possible = np.isfinite(np.concatenate(plain))
-        weights = fit_start(loss, len(self.outside))
-        self.save_pool(Pool([1.0, *weights], [1.0] * (1 + len(weights))))
-        return self.pool
-
-    def save_pool(self, found: Pool) -> None:
-        """Save fitted weights and temperatures with the component."""
-        self.cfg["pool"] = asdict(found)
+        self.cfg["pool"] = fit_start(loss, len(self.outside))
+        return self.weights
 
     # Spans that stay ------------------------------------------------------------------
 
