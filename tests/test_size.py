@@ -12,14 +12,14 @@ JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
     "autofit": 1291,
-    "(files)": 1213,
+    "(files)": 1204,
     "cli": 2332,
     "data": 2826,
     "distributed": 1108,
-    "errors": 1618,
+    "errors": 1601,
     "explain": 761,
     "features": 1490,
-    "grammaticality": 2693,
+    "grammaticality": 2705,
     "io": 1980,
     "judge": 7496,
     "kernels": 16975,
@@ -27,12 +27,12 @@ BUDGET: dict[str, int] = {
     "learners": 3946,
     "parser": 4043,
     "report": 672,
-    "pipeline": 4687,
+    "pipeline": 4661,
     "schemes": 856,
     "text": 1015,
-    "training": 1249,
+    "training": 1250,
 }
-WHOLE = 60001
+WHOLE = 59962
 
 
 def room_of(path: Path) -> str:

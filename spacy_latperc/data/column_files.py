@@ -90,10 +90,10 @@ def check_column_names(columns: Sequence[str]) -> None:
             raise ValueError(Errors.LP105.format(name=name, known=known))
         if name in named[:position]:
             raise ValueError(Errors.LP107.format(name=name, columns=list(columns)))
-    if "word" not in named:
-        raise ValueError(Errors.LP106.format(columns=list(columns)))
-    if "dep" in named and "head" not in named:
-        raise ValueError(Errors.LP133.format(columns=list(columns)))
+    for missing in ("word", "head") if "dep" in named else ("word",):
+        if missing not in named:
+            message = Errors.LP106.format(columns=list(columns), missing=missing)
+            raise ValueError(message)
 
 
 class _Index(dict[bytes, int]):

@@ -11,8 +11,8 @@ class Errors:
     )
     LP105 = "Unknown column '{name}'. Use one of {known}, or '-' to skip a column."
     LP106 = (
-        "{columns} has no column 'word'. List the columns in file order, with '-' for "
-        "columns to skip."
+        "{columns} has no column '{missing}'. List the columns in file order, with '-' "
+        "for columns to skip; relations ('dep') need their heads."
     )
     LP107 = "Column '{name}' is named twice in {columns}. Use '-' to skip a column."
     LP108 = (
@@ -74,10 +74,6 @@ class Errors:
         "{path}, line {line}: the heads of the sentence do not form a tree: {problem}. "
         "Correct the file, or skip the trees: name the columns, with '-' for head and "
         "dep."
-    )
-    LP133 = (
-        "The columns {columns} have relations ('dep') but no heads. Name the column of "
-        "heads 'head', or replace 'dep' by '-'."
     )
     LP134 = (
         "{path}, line {line}: expected id {wanted}, found '{string}'. Heads refer to "

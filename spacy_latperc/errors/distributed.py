@@ -47,10 +47,6 @@ class Errors:
         "'{name}' cannot be trained with --workers: parsers, sentence classifiers "
         "and HMM.v1 require a single process. Omit --workers."
     )
-    LP841 = (
-        "{path} belongs to another training run, with another corpus, config or number "
-        "of workers. Use these, or delete the file and train without --resume."
-    )
     LP842 = (
         "Cannot resume from {path}: {error}. Delete the file and train without "
         "--resume."

@@ -105,7 +105,6 @@ class Errors:
         "The chunker has no template in common with the classifier, so it cannot "
         "initialize it. Give both the same features."
     )
-    LP435 = "There is no view {view}: the {n} views are numbered from 0."
     LP436 = (
         "A classifier requires positive and negative sentences, but there are "
         "{positives} and {negatives}. Generate negatives with `spacy latperc "

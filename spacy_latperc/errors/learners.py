@@ -78,12 +78,8 @@ class Errors:
     LP064 = (
         "A hidden Markov model does not support the template '{template}'. Use "
         "PaperFeatures.v1 with name = 'hmm', or one template of the token "
-        "(w[0]), one of the previous token (is_space[-1]), and bias."
-    )
-    LP751 = (
-        "The template '{template}' reads an attribute with numbers or several values "
-        "per token, which a hidden Markov model does not support. Use strings, or "
-        "another learner."
+        "(w[0]), one of the previous token (is_space[-1]), and bias, over attributes "
+        "with one value per token and without numbers."
     )
     LP065 = (
         "The hidden Markov model has no {role} template. Use "

@@ -73,12 +73,8 @@ class Errors:
         "component is trained."
     )
     LP081 = (
-        "Component '{name}' cannot be calibrated; the pipeline's candidates are: "
-        "{known}. Name one with --component."
-    )
-    LP082 = (
-        "Cannot infer which component to {action}; the pipeline's candidates are: "
-        "{known}. Name one with --component."
+        "Cannot calibrate {which}; the pipeline's candidates are: {known}. Name one "
+        "with --component."
     )
     LP083 = (
         "Component '{name}' can have no recall constant: the held-out data has no "

@@ -234,9 +234,10 @@ def choose_calibrated(
     """Return the name of the component, or of the only one that can be calibrated."""
     chosen, known = choose_component(nlp, name, fits)
     if chosen is None:
-        if name is None:
-            raise ValueError(Errors.LP082.format(action="calibrate", known=known))
-        raise ValueError(Errors.LP081.format(name=name, known=known))
+        which = (
+            "a component without its name" if name is None else f"component '{name}'"
+        )
+        raise ValueError(Errors.LP081.format(which=which, known=known))
     return chosen
 
 

@@ -14,6 +14,7 @@ from ..learners.chain import ChainLearner
 from .reading import Job, Stub
 
 KIND, FILE = "training checkpoint", "checkpoint.latperc"
+OTHER = "it belongs to a run with another corpus, config or number of workers"
 
 
 def identity_of(job: Job, learners: Sequence[ChainLearner], corpus: str) -> str:
@@ -72,14 +73,14 @@ class Checkpoint:
             header, arrays = unpack(self.path.read_bytes())
             if header.get("kind") != KIND:
                 raise ValueError("it is not a checkpoint of a training")
-            epochs, same = int(header["epochs"]), header["identity"] == self.identity
-            for number, learner in enumerate(learners if same else ()):
+            if header["identity"] != self.identity:
+                raise ValueError(OTHER)
+            epochs = int(header["epochs"])
+            for number, learner in enumerate(learners):
                 start = f"{number}."
                 parts = {x.removeprefix(start): y for x, y in arrays.items()}
                 learner.restore_training_state(header["chains"][number], parts)
         except DAMAGED as error:
             message = Errors.LP842.format(path=self.path, error=error)
             raise ValueError(message) from error
-        if not same:
-            raise ValueError(Errors.LP841.format(path=self.path))
         return epochs

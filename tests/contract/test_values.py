@@ -160,5 +160,5 @@ def test_values_cannot_be_counted():
     listed = replace(listed, values=values)
     column = made.plan.columns.index("_.a")
     lists = replace(listed.lists, columns=[column])
-    with pytest.raises(ValueError, match=r"LP751.*'_\.a\[0\]'"):
+    with pytest.raises(ValueError, match=r"LP064.*'_\.a\[0\]'"):
         learn(learner, made, replace(listed, lists=lists), classes)

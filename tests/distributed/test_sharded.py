@@ -138,7 +138,7 @@ def test_training_is_not_resumed_with_another_corpus(change, tmp_path, monkeypat
     stopped(monkeypatch, out, settings, after=1)
     before = (out / "checkpoint.latperc").read_bytes()
     corpus(tmp_path, **change)
-    with pytest.raises(ValueError, match="LP841"):
+    with pytest.raises(ValueError, match="LP842.*another corpus"):
         resumed(out, settings)
     assert (out / "checkpoint.latperc").read_bytes() == before
     corpus(tmp_path)
@@ -151,9 +151,9 @@ def test_training_is_not_resumed_with_other_settings_or_checkpoints(
 ):
     stopped(monkeypatch, tmp_path, config(), after=1)
     other = config(**{"training.max_epochs": 4})
-    with pytest.raises(ValueError, match="LP841"):
+    with pytest.raises(ValueError, match="LP842.*another corpus"):
         resumed(tmp_path, other)
-    with pytest.raises(ValueError, match="LP841"):
+    with pytest.raises(ValueError, match="LP842.*another corpus"):
         resumed(tmp_path, config(), workers=3)
     file = tmp_path / "checkpoint.latperc"
     content = file.read_bytes()

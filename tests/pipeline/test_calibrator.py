@@ -165,8 +165,8 @@ def test_calibrator_chooses_the_only_component_or_asks_which():
     assert choose_calibrated(several, NER) == NER
     for other, name, message in (
         (nlp, "sentencizer", "LP081.*'sentencizer'"),
-        (several, None, "LP082.*latperc_tagger, latperc_chunker"),
-        (spacy.blank("xx"), None, "LP082.*none"),
+        (several, None, "LP081.*latperc_tagger, latperc_chunker"),
+        (spacy.blank("xx"), None, "LP081.*none"),
     ):
         with pytest.raises(ValueError, match=message):
             choose_calibrated(other, name)

@@ -12,8 +12,8 @@ GOOD = {"kind": KIND, "identity": "a", "epochs": 1, "chains": [{}]}
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"identity": "b"}, "LP841"),
-        ({"identity": None}, "LP841"),
+        ({"identity": "b"}, "LP842.*another corpus"),
+        ({"identity": None}, "LP842.*another corpus"),
         ({"epochs": "many"}, "LP842"),
         ({"chains": []}, "LP842"),
         ({"kind": "chain"}, "LP842.*not a checkpoint"),

@@ -189,8 +189,6 @@ class LatentClassifier(SentenceInference):
             limit: The largest initial weight.
         """
         check_positive("limit", limit)
-        if not 0 <= view < len(self.inventories):
-            raise ValueError(Errors.LP435.format(view=view, n=len(self.inventories)))
         with self._lock:
             self._settle()
             self._chains[view] = scaled_copy(

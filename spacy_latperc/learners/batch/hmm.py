@@ -121,7 +121,7 @@ def count(gathered: Gathered, roles: Roles) -> Counts:
     for block in gathered.blocks:
         for _, listed, _, _ in block.weighted_features()[:1]:
             name = gathered.plan.observations[listed]
-            raise ValueError(Errors.LP751.format(template=name))
+            raise ValueError(Errors.LP064.format(template=name))
     known = gold >= 0
     distance = np.concatenate(
         [np.zeros(0, np.int64), *(_distances(block) for block in gathered.blocks)]
