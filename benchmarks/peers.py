@@ -12,9 +12,8 @@ learns from the columns that ours learns from.
 
 import argparse
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from pathlib import Path
-from statistics import median
+from statistics import mean, median, stdev
 from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
@@ -28,11 +27,11 @@ from spacy.util import fix_random_seed, load_config
 from thinc.api import Config
 from wasabi import msg
 
+from spacy_latperc.autofit.systems import with_seed
 from spacy_latperc.data.configured import block_examples, configured_examples
 from spacy_latperc.io.jsonl import write_json
 from spacy_latperc.schemes import read_spans
 from spacy_latperc.training.fit import fit, prepare_to_save
-from spacy_latperc.training.repeat import Run, mean_and_sd, with_seed
 
 from .tasks.spacy_own import learn as learn_spacy
 
@@ -101,7 +100,7 @@ def compare(
         "scores", "seconds" and "runs" of ours, as `spacy latperc compare` gives them.
     """
     passes = config["training"]["max_epochs"]
-    runs: list[Run] = []
+    runs: list[dict[str, Any]] = []
     for seed in range(seeds):
         start = process_time()
         nlp = fit(with_seed(config, seed))
@@ -109,11 +108,13 @@ def compare(
             nlp = prepare_to_save(nlp)
         seconds = process_time() - start
         found = nlp.evaluate(list(configured_examples(nlp, on)))
-        runs.append(Run(seed, seconds, {score: found[score]}))
+        scores = {score: found[score]}
+        runs.append({"seed": seed, "seconds": seconds, "scores": scores})
         msg.text(f"ours, seed {seed}: {100 * found[score]:.2f} ({seconds:.1f} s)")
-    mean, sd = mean_and_sd(runs, score)
-    ours = {"name": "spacy_latperc", "passes": passes, "score": mean, "sd": sd}
-    rows = [{**ours, "seconds": median(run.seconds for run in runs)}]
+    values = [100 * run["scores"][score] for run in runs]
+    average, sd = mean(values), stdev(values) if len(values) > 1 else 0.0
+    ours = {"name": "spacy_latperc", "passes": passes, "score": average, "sd": sd}
+    rows = [{**ours, "seconds": median(run["seconds"] for run in runs)}]
     train = training_examples(nlp)
     for name, title, count in _chosen(peers, passes, defaults):
         learn = _learner(name, nlp, score)
@@ -131,9 +132,9 @@ def compare(
         )
     return {
         "rows": rows,
-        "scores": {score: {"mean": mean, "sd": sd}},
+        "scores": {score: {"mean": average, "sd": sd}},
         "seconds": rows[0]["seconds"],
-        "runs": [asdict(run) for run in runs],
+        "runs": runs,
     }
 
 

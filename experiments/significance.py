@@ -6,12 +6,10 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-# Of a sentence: right answers, answers given, answers that are right to give.
-Counts = Sequence[tuple[int, int, int]] | NDArray[np.int64]
+from spacy_latperc.autofit.significance import Counts, p_value
+
 Row = dict[str, Any]
-ROUNDS = 500  # swaps that are drawn at a time
 _counts: dict[str, Sequence[Counts]] = {}  # of each seed, by the settings of the row
 
 
@@ -47,26 +45,6 @@ def compare(
     return figures
 
 
-def p_value(x: Counts, y: Counts, *, rounds: int = 9999, seed: int = 0) -> float:
-    """The share of random swaps of sentences that give a difference in F as large.
-
-    Noreen 1989: under the null hypothesis the two systems are the same, so that each
-    sentence could have come from either.
-    """
-    both = np.array([x, y], dtype=np.float64)
-    totals = both.sum(axis=1)
-    found = abs(float(_f(totals[0]) - _f(totals[1]))) - 1e-12
-    change = both[1] - both[0]
-    change = change[change.any(axis=1)]
-    draw, at_least = np.random.default_rng(seed), 1
-    for at in range(0, rounds, ROUNDS):
-        size = min(ROUNDS, rounds - at), len(change)
-        moved = (draw.random(size) < 0.5) @ change
-        shuffled = np.abs(_f(totals[0] + moved) - _f(totals[1] - moved))
-        at_least += int((shuffled >= found).sum())
-    return at_least / (rounds + 1)
-
-
 def mcnemar(x: Counts, y: Counts) -> float:
     """The exact p-value of McNemar's test over sentences that are right as a whole."""
     only = [0, 0]
@@ -76,8 +54,3 @@ def mcnemar(x: Counts, y: Counts) -> float:
             only[side] += right[side] and not right[1 - side]
     n, least = sum(only), min(only)
     return min(1.0, 2 * sum(comb(n, k) for k in range(least + 1)) / 2**n)
-
-
-def _f(counts: np.ndarray) -> np.ndarray:
-    right, given, gold = counts[..., 0], counts[..., 1], counts[..., 2]
-    return 2 * right / np.maximum(given + gold, 1)

@@ -12,6 +12,7 @@ half.
 
 import argparse
 import statistics
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 curves.append(learning_curve(train, test, seed, measure))
             means = [statistics.mean(column) for column in zip(*curves, strict=True)]
             figures[name][how] = [round(x, 2) for x in means]
-            print(name, how, figures[name][how], flush=True)
+            print(name, how, figures[name][how], file=sys.stderr)
     rows = [
         [f"{share:.0%}", *(f"{figures[x][how][i]:.2f}" for x in names for how in HOW)]
         for i, share in enumerate(SHARES)

@@ -69,7 +69,7 @@ ROOMS = {
 WINGS = {"judge", "parser"}
 ROOMS["report"] = {"explain", "pipeline", "learners", "io"}
 ROOMS["autofit"] = {
-    *("training", "pipeline", "learners", "data", "knowledge", "text", "io"),
+    *("training", "pipeline", "learners", "data", "knowledge", "text", "io", "report"),
 }
 ROOMS["distributed"] = set(ROOMS) - WINGS
 ROOMS["api"] = set(ROOMS)  # of names that are imported on first use

@@ -11,12 +11,12 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1291,
+    "autofit": 1752,
     "(files)": 1204,
-    "cli": 2332,
+    "cli": 2494,
     "data": 2826,
     "distributed": 1108,
-    "errors": 1601,
+    "errors": 1611,
     "explain": 761,
     "features": 1490,
     "grammaticality": 2705,
@@ -30,9 +30,9 @@ BUDGET: dict[str, int] = {
     "pipeline": 4661,
     "schemes": 856,
     "text": 1015,
-    "training": 1250,
+    "training": 1189,
 }
-WHOLE = 59962
+WHOLE = 60534
 
 
 def room_of(path: Path) -> str:

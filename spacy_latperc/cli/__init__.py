@@ -38,6 +38,7 @@ from . import (  # noqa: E402, F401, I001
     compact_command,
     evaluate,
     inspect_command,
+    suggest_command,
     annotate,
     knowledge_clusters,
     judge_negatives,

@@ -1,90 +1,132 @@
-"""`spacy latperc compare`: a config over several seeds, with mean and spread."""
+"""`latperc compare`: models and configs on the same data."""
 
-from dataclasses import asdict
-from functools import partial
+from contextlib import nullcontext
+from itertools import product
 from pathlib import Path
-from statistics import median
 
 import typer
-from spacy.util import load_config
 from wasabi import msg
 
-from ..data.configured import configured_examples
+from ..autofit.scatter import Point, draw
+from ..autofit.systems import (
+    GRIDS,
+    Result,
+    Task,
+    figures,
+    read_systems,
+    run_all,
+    summarise,
+)
+from ..distributed.cluster import ray_cluster
+from ..errors import Errors
 from ..io.jsonl import write_json
-from ..io.outputs import check_target
-from ..training.repeat import Run, mean_and_sd, repeat
+from ..io.outputs import check_target, write_output
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
 from .groups import TRAIN
-from .options import Code, Figures
+from .options import Code, Figures, RayAddress
 
-_SHOWN = (
-    "tag_acc",
-    "pos_acc",
-    "morph_acc",
-    "dep_uas",
-    "dep_las",
-    "chunks_f",
-    "ents_f",
-    "grammaticality_acc",
-    "grammaticality_auc",
-)
+SHARES = (0.125, 0.25, 0.5, 1.0)
 
 
 @latperc_cli.command("compare", context_settings=WITH_OVERRIDES, rich_help_panel=TRAIN)
 def compare_cli(
-    ctx: typer.Context,
-    config_path: Path = typer.Argument(..., help="Config, as for `fit`", exists=True),
+    systems: list[str] = typer.Argument(
+        ...,
+        metavar="SYSTEM... [DATA]",
+        help="Models, configs, and grids of settings (.yml); then what to score on: a "
+        "file as for `fit`, or a corpus of the configs. The development corpus by "
+        "default: what is fitted to it when a pipeline is saved counts on others only",
+    ),
     seeds: int = typer.Option(
-        3, "--seeds", "-n", help="How many seeds: 0, 1, ...", min=1
+        3, "--seeds", "-n", help="How many seeds of each config: 0, 1, ...", min=1
     ),
-    corpus: str = typer.Option(
-        "",
-        "--on",
-        help="What to score on: a corpus of the config or a file. The development "
-        "corpus by default: keep the test set for the end. What is fitted to the "
-        "development corpus when a pipeline is saved counts on others only",
+    on: str = typer.Option("", "--on", help="What to score on, as after the systems"),
+    curve: bool = typer.Option(
+        False, "--curve", help="Also train with an eighth, a quarter and half the data"
     ),
+    picture: Path = typer.Option(
+        None, "--svg", help="Picture of scores against time, or against the data"
+    ),
+    processes: int = typer.Option(1, "--processes", "-p", min=1),
+    ray: RayAddress = None,
     output: Figures = None,
     code: Code = None,
 ) -> None:
     """
-    Train with several seeds, for mean and spread.
+    Compare models and configs, with mean and spread over seeds.
 
-    Differences smaller than the spread over seeds mean nothing. Settings can be
-    overridden as for `spacy train`.
+    p is the probability of a difference from the first system that is as large, if both
+    were the same, by approximate randomisation of sentences. Settings can be overridden
+    as for `spacy train`.
     """
-    with failures_shown(config_path):
-        overrides = config_overrides(ctx.args)
-        config = load_config(config_path, overrides=overrides, interpolate=False)
+    with failures_shown():
+        at = next((i for i, x in enumerate(systems) if x[:2] == "--"), len(systems))
+        overrides, paths = config_overrides(systems[at:]), systems[:at]
+        corpus = on
+        if paths and not on and not _is_system(Path(paths[-1])):
+            corpus = paths.pop()
+        if not paths:
+            raise ValueError(Errors.LP869.format(path=corpus))
+        for path, suffix in ((output, ".json"), (picture, ".svg")):
+            if path is not None:
+                check_target(path, suffixes=[suffix])
+        found = read_systems([*map(Path, paths)], overrides)
+        tasks = [
+            Task(system, seed, share, corpus)
+            for system, share in product(found, SHARES if curve else (1.0,))
+            for seed in range(seeds if system.config else 1)
+            if system.config or share == 1
+        ]
+        results: list[Result] = []
+        with ray_cluster(ray) if ray else nullcontext() as cluster:
+            for task, done in zip(
+                tasks, run_all(tasks, processes, cluster), strict=True
+            ):
+                results.append(done)
+                share = f"{task.share:.1%} " if curve else ""
+                value = 100 * done.scores[done.score]
+                msg.text(
+                    f"{done.name} {share}seed {done.seed}: {done.score} {value:.2f} "
+                    f"({done.seconds:.1f} s)"
+                )
+        rows = summarise(results)
+        msg.table(
+            [
+                (
+                    x.name if x.share == 1 else f"{x.name} {x.share:.1%}",
+                    f"{x.mean:.2f}",
+                    f"{x.sd:.2f}",
+                    "" if x.p is None else f"{x.p:.4f}",
+                    f"{x.seconds:.1f}",
+                    f"{x.tokens_per_second:,.0f}",
+                    f"{x.megabytes:.1f}",
+                )
+                for x in rows
+            ],
+            header=(results[0].score, "mean", "SD", "p", "CPU s", "tokens/s", "MB"),
+            divider=True,
+            aligns=("l", *"r" * 6),
+            max_col=60,
+        )
         if output is not None:
-            check_target(output, suffixes=[".json"])
-        runs: list[Run] = []
+            write_json(output, figures(results, rows))
+        if picture is not None:
+            trained = all(x.seconds for x in rows)
+            if curve:
+                points = [Point(x.name, 100 * x.share, x.mean, x.sd) for x in rows]
+                title = "Training data, percent"
+            elif trained:
+                points = [Point(x.name, x.seconds, x.mean, x.sd) for x in rows]
+                title = "CPU seconds of training"
+            else:
+                points = [
+                    Point(x.name, 1e6 / x.tokens_per_second, x.mean, x.sd) for x in rows
+                ]
+                title = "Microseconds a token"
+            write_output(picture, draw(points, title, results[0].score).encode())
 
-        examples = partial(configured_examples, corpus=corpus)
-        for run in repeat(config, range(seeds), examples, as_saved=bool(corpus)):
-            runs.append(run)
-            values = "  ".join(
-                f"{name} {100 * run.scores[name]:.2f}"
-                for name in _SHOWN
-                if name in run.scores
-            )
-            msg.text(f"Seed {run.seed}  {values}  ({run.seconds:.1f} s)")
-    rows = []
-    for name in _SHOWN:
-        if name in runs[0].scores:
-            mean, sd = mean_and_sd(runs, name)
-            rows.append((name, f"{mean:.2f}", f"{sd:.2f}"))
-    header = ("Score", "Mean", "SD")
-    msg.table(rows, header=header, divider=True, aligns=("l", "r", "r"))
-    if output is not None:
-        figures = {
-            "scores": {
-                name: dict(zip(("mean", "sd"), mean_and_sd(runs, name), strict=True))
-                for name in _SHOWN
-                if name in runs[0].scores
-            },
-            "seconds": median(run.seconds for run in runs),
-            "runs": [asdict(run) for run in runs],
-        }
-        write_json(output, figures)
+
+def _is_system(path: Path) -> bool:
+    """Return whether a path is a config, a grid or a model, and not data."""
+    return path.suffix in (".cfg", *GRIDS) or (path / "config.cfg").is_file()

@@ -15,7 +15,13 @@ from ..errors import Errors
 from ..training.fit import fit_and_save
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
-from .fit_data import prepare_data, show_old_data, show_results, show_rounding
+from .fit_data import (
+    prepare_data,
+    show_old_data,
+    show_results,
+    show_rounding,
+    show_spread,
+)
 from .groups import TRAIN
 from .options import Code, Quiet, RayAddress
 
@@ -130,6 +136,8 @@ def fit_cli(
             show_rounding(nlp, prepared, last)
             if base is not None:
                 show_old_data(base, best)
+            if seeds > 1:
+                show_spread(prepared, seeds)
             show_results(prepared, output_path, best, with_text=not no_text)
 
 

@@ -8,6 +8,7 @@ from wasabi import msg
 from ..autofit.dataset import Dataset, Problem
 from ..autofit.make_config import SCORES
 from ..autofit.run import Prepared, Request, prepare
+from ..autofit.systems import Task, read_systems, run_all, summarise
 from ..data.configured import configured_examples
 from ..io.pipelines import load_pipeline
 from ..report.comparison import Comparison, Mistake
@@ -116,6 +117,24 @@ def show_rounding(nlp: Language, prepared: Prepared, last: Path) -> None:
     msg.text(
         f"Size       {megabytes:.1f} MB. Compact weights change {name} on development "
         f"data from {exact:.2f} to {rounded:.2f}; --exact keeps them as they are"
+    )
+
+
+def show_spread(prepared: Prepared, seeds: int) -> None:
+    """Train with several seeds, and show the mean and the spread of the score.
+
+    Args:
+        prepared: The data and the plan of the training.
+        seeds: The number of seeds.
+    """
+    (system,) = read_systems([prepared.config], {})
+    test = prepared.config.with_name("test.spacy") if prepared.test else ""
+    tasks = [Task(system, seed, corpus=str(test)) for seed in range(seeds)]
+    (row,) = summarise(results := list(run_all(tasks)))
+    part = "test data" if prepared.test else "development data"
+    msg.text(
+        f"Seeds      {results[0].score} on {part}: mean {row.mean:.2f}, "
+        f"SD {row.sd:.2f} with {seeds} seeds"
     )
 
 

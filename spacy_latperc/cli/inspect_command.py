@@ -48,7 +48,7 @@ def inspect_cli(
         if json_path:
             check_target(json_path, suffixes=[".json"])
         nlp = load_pipeline(model)
-        pipe = _chain(nlp, component)
+        pipe = choose_chain(nlp, component)
         found = pipe.top_features(_docs(nlp, pipe, corpus), n)
         if json_path:
             write_json(json_path, asdict(found))
@@ -99,7 +99,7 @@ def explain_cli(
         if json_path:
             check_target(json_path, suffixes=[".json"])
         nlp = load_pipeline(model)
-        pipe = _chain(nlp, component)
+        pipe = choose_chain(nlp, component)
         doc = annotate_before(nlp, pipe.name, nlp.make_doc(text))
         why = pipe.explain(doc, token, label)
         found = [why] if isinstance(why, Explanation) else list(why)
@@ -112,7 +112,7 @@ def explain_cli(
         msg.table(rows, header=header, aligns=("l", "l", "r"), max_col=100)
 
 
-def _chain(nlp: Language, name: str | None) -> ChainPipe:
+def choose_chain(nlp: Language, name: str | None) -> ChainPipe:
     """Return the component to look into."""
     chosen, known = choose_component(nlp, name, lambda x: isinstance(x, ChainPipe))
     if chosen is None:

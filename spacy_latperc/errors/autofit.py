@@ -30,6 +30,16 @@ class Errors:
         "Choose the component with --component: a tagger, chunker or entity recogniser "
         "with one chain. The pipeline has: {known}."
     )
+    LP867 = (
+        "{path} is no grid. It needs a `config`, the name of a file, and a `grid` with "
+        "a list of values for each setting, such as "
+        "'components.ner.model.learner.C: [0.01, 0.03]'."
+    )
+    LP868 = (
+        "There is nothing to compare: the pipeline ({names}) has no tagger, chunker, "
+        "entity recogniser or parser. Compare others."
+    )
+    LP869 = "{path} is no model, config or grid (.yml). Name one before the data."
 
 
 class Warnings:

@@ -28,12 +28,14 @@ OUTPUTS: dict[str, dict[str, object]] = {
     "knowledge clusters": {"output": (".tsv",)},
     "knowledge contexts": {"output": OWN},
     "knowledge ngrams": {"output": OWN},
-    "compare": {"output": (".json",)},
+    "compare": {"output": (".json",), "picture": (".svg",)},
+    "suggest": {"output": (".jsonl",)},
 }
 # Parameters with a path that is read.
 _READ = {
     *("config_path", "model", "source", "classes", "fit", "train", "dev", "negatives"),
     *("raw", "test", "pairs", "grades", "tokens", "clean", "wrong", "code"),
+    *("base", "systems"),
 }
 
 

@@ -83,7 +83,11 @@ def run(*arguments, expect=0):
 def test_commands_that_load_a_config_or_a_pipeline_import_code(name):
     command = COMMANDS[name]
     source = inspect.getsource(inspect.getmodule(command.callback))
-    loads = bool(re.search(r"\b(load_(pipeline|config|model)|filter_files)\(", source))
+    loads = bool(
+        re.search(
+            r"\b(load_(pipeline|config|model)|filter_files|read_systems)\(", source
+        )
+    )
     assert loads == any("--code" in parameter.opts for parameter in command.params)
 
 

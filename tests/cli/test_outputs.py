@@ -132,6 +132,7 @@ def old_pipeline(folder):
 
 OTHERS = {"output": "-o", "json_path": "--json"}
 OTHERS |= {"log": "--log", "save_model": "--save-model", "target": "-o"}
+OTHERS |= {"picture": "--svg"}
 
 
 def command_for(command, name, stage, path, source=""):
@@ -159,7 +160,11 @@ def command_for(command, name, stage, path, source=""):
         "judge negatives": (text, path if name == "output" else stage / "n.spacy"),
         "knowledge ngrams": (text, "-o", path, "-q"),
         "judge recalibrate": (model, text, "--tokenised", "-q"),
-        "compare": (stage / "config.cfg", "--seeds", 1, "--json", path),
+        "compare": (
+            *(stage / "config.cfg", "--seeds", 1),
+            *(("--json", path) if name == "output" else ()),
+        ),
+        "suggest": (model, text),
     }[command]
     if command == "annotate" and path.suffixes[0] in (".jsonl", ".parquet"):
         first = (stage / "trees", "-f", stage / "good.txt")

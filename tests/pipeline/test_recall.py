@@ -12,6 +12,7 @@ from spacy.cli.train import train
 from spacy.training import Example
 from spacy.util import load_config
 
+from spacy_latperc.autofit import systems
 from spacy_latperc.compact import compact
 from spacy_latperc.data.configured import configured_examples
 from spacy_latperc.label_sets import ALLOWED
@@ -19,7 +20,6 @@ from spacy_latperc.pipeline.calibrate_callback import make_calibrate
 from spacy_latperc.pipeline.calibrator import calibrate, fit_recall
 from spacy_latperc.pipeline.recall import KEY, shrunk_best
 from spacy_latperc.training.fit import fit, fit_and_save
-from spacy_latperc.training.repeat import repeat
 
 TAGGER, CHUNKER, NER = small.FACTORIES
 NONE, MANY = 1e6, -1e6
@@ -252,16 +252,17 @@ def test_training_fits_one_in_both_ways(tmp_path):
     )
 
 
-@pytest.mark.parametrize("as_saved", [False, True])
-def test_repeated_training_scores_other_examples_as_saved(as_saved):
+@pytest.mark.parametrize("corpus", ["", "corpora.dev"])
+def test_comparison_scores_other_examples_as_saved(corpus, monkeypatch):
     found = []
 
-    def examples(nlp):
+    def examples(nlp, corpus):
         found.append(KEY in nlp.get_pipe("ner").cfg)
         return configured_examples(nlp)
 
-    assert len(list(repeat(ner_config(), [0], examples, as_saved=as_saved))) == 1
-    assert found == [as_saved]
+    monkeypatch.setattr(systems, "configured_examples", examples)
+    systems.run(systems.Task(systems.System("a", ner_config().to_str()), corpus=corpus))
+    assert found == [bool(corpus)]
 
 
 def test_training_goes_on_without_the_constant_of_earlier_weights(own):
