@@ -35,8 +35,9 @@ KINDS = ("sequences", "hidden_states", "grammaticality", "violations")
 HOW_TO_READ = """\
 Paper: its figure. Ours: the mean and sd over seeds; CPU s: seconds of learning, of one
 seed (median). p: that two rows differ by chance alone (approximate randomisation over
-test sentences, each with its counts of all seeds that both rows have). In order: the
-order of the rows agrees or not, on less data or another corpus than the paper's."""
+test sentences, each with its counts of all seeds that both rows have); it knows nothing
+of other seeds, so that a difference below the sd means little whatever its p. In order:
+the order of the rows agrees or not, on less data or another corpus than the paper's."""
 # In order: that of the rows, on less data or another corpus than the paper's.
 VERDICTS = (
     "reproduced",
@@ -307,7 +308,7 @@ def _number(value: float | None, digits: int) -> str:
 
 
 def _p(value: float | None) -> str:
-    return "< 0.001" if value is not None and value < 0.001 else _number(value, 3)
+    return "<0.001" if value is not None and value < 0.001 else _number(value, 3)
 
 
 def _across(points: Fields, rows: list[PaperRow], found: dict[str, Fields]) -> str:

@@ -16,7 +16,7 @@ SCORES = {
 }
 _DIVIDER = re.compile(r"-+( {3}-+)*$")
 _TITLE = re.compile(r"=+ (.+?) =+$")
-_NUMBER = re.compile(r"[-+<>]? ?[\d,.]+( ?%)?$")
+_NUMBER = re.compile(r"[-+<>]?[\d,.]+( ?%)?$")
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

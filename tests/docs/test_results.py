@@ -81,7 +81,7 @@ def test_a_page_shows_figures_reasons_and_what_was_not_run() -> None:
     found = {"mean": 94.081, "sd": 0.03, "passes": 10, "seeds": 3, "cpu": 12.0}
     found |= {"revision": "abc", "date": "2026-01-01", "machine": machine, "p": 2e-4}
     text, pictures = paper_page("papers-000", {key: found})
-    assert "| Perc avg | 94.27 | 94.08 | 0.03 | reproduced | < 0.001 | 10 | 3 |" in text
+    assert "| Perc avg | 94.27 | 94.08 | 0.03 | reproduced | <0.001 | 10 | 3 |" in text
     assert "cannot be had: the paper has no figure either" in text
     assert "| CRF-BFGS | 94.25 |  |  | not run yet: slow |" in text
     assert "python -m benchmarks.results --only np-latent --slow --again" in text
