@@ -8,6 +8,10 @@ class Errors:
         "Function {name} gave {values} values for the {tokens} tokens of {doc}. It "
         "must return one per token, with None for no value."
     )
+    LP757 = (
+        "Attribute '{name}' is {found} for {doc}. Vectors must be {wanted}, with the "
+        "same width for all Docs."
+    )
     LP756 = (
         "The model was trained with vectors of {width} numbers, but the pipeline's "
         "vectors have {found}. Load the pipeline with its own vectors, which are saved "

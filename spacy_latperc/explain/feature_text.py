@@ -136,8 +136,11 @@ class FeatureText:
         return [self._string(value)]
 
     def _listed(self, column: int, token: int) -> Sequence[int] | None:
-        """Return the hashes of the values of a token that has several."""
+        """Return the hashes of the values of a token that has several, or the places of
+        its numbers."""
         lists = self._batch.lists
+        if lists is not None and column in lists.dense:
+            return np.flatnonzero(lists.dense[column][1][token]).tolist()
         if lists is None or column not in lists.columns:
             return None
         number = int(lists.list_of[token, lists.columns.index(column)])

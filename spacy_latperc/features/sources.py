@@ -20,7 +20,7 @@ from ..errors import Errors
 from ..errors.check import check_kind
 from ..kernels.chains import sentence_bounds
 from .attributes import Attribute
-from .values import ListedColumn
+from .values import DenseColumn, ListedColumn
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 Self = TypeVar("Self", bound="Source")
@@ -71,7 +71,7 @@ class Tokens:
         return cls(docs, np.concatenate(words), offsets, lookup, {}, sources)
 
 
-DocReading = Callable[[Tokens], NDArray[np.uint64] | ListedColumn]
+DocReading = Callable[[Tokens], NDArray[np.uint64] | ListedColumn | DenseColumn]
 
 
 class FormPart:

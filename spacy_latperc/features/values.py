@@ -13,10 +13,21 @@ Extension attributes, functions and arrays are all read by `read_column`. If eve
 has a single value, the column has hashes, as for other attributes. A template over
 several such attributes has one feature for each combination, with their product as
 value.
+
+A function or source may also return an array of floats, [tokens, width]: the lists of
+all tokens at once, which the kernels take as they are where templates read nothing
+else (see `ValueLists.dense`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -37,6 +48,7 @@ _NUMBER = text_hash("", 1)  # stands for the float itself
 _PLACES = 2  # of a list of floats: the seed of the hash of a place
 
 Hashes = NDArray[np.uint64]
+Vectors = NDArray[np.float32]
 Items = dict[int, float]  # keys and values
 
 
@@ -91,6 +103,48 @@ class ListedColumn:
 
 
 @dataclass(frozen=True, eq=False)
+class DenseColumn:
+    """A column of vectors.
+
+    Attributes:
+        hashes: A fingerprint of the vector of each token, to detect changes.
+        numbers: The vectors, [tokens, width].
+    """
+
+    hashes: Hashes
+    numbers: Vectors
+
+    @staticmethod
+    def of(numbers: NDArray[np.floating]) -> "DenseColumn":
+        """Create a column of these vectors. They must be finite."""
+        rows = np.ascontiguousarray(numbers, dtype=np.float32)
+        words = rows.view(np.uint32).astype(np.uint64)
+        with np.errstate(over="ignore"):
+            hashes = (words + 1) @ _mixers(rows.shape[1])
+        return DenseColumn(hashes, rows)
+
+    def listed(self) -> ListedColumn:
+        """Return the same values as lists."""
+        tokens, places = np.nonzero(self.numbers)
+        counts = np.bincount(tokens, minlength=len(self.numbers))
+        keys = np.array(place_keys(self.numbers.shape[1]), dtype=np.uint64)
+        return ListedColumn(
+            self.hashes,
+            np.arange(1, len(self.numbers) + 1, dtype=np.int32),
+            np.cumsum([0, *counts], dtype=np.int64),
+            keys[places],
+            self.numbers[tokens, places],
+        )
+
+
+@lru_cache(maxsize=64)
+def _mixers(width: int) -> Hashes:
+    """Return an odd number for each place of a vector, for its fingerprint."""
+    numbers = np.random.default_rng(width).integers(1 << 63, size=width, dtype=np.int64)
+    return numbers.astype(np.uint64) * np.uint64(2) + np.uint64(1)
+
+
+@dataclass(frozen=True, eq=False)
 class ValueLists:
     """The lists of a batch.
 
@@ -100,6 +154,7 @@ class ValueLists:
         begin: The offsets of the lists among keys and values.
         keys: The hash of each item.
         values: The value of each item.
+        dense: The vectors of other columns, with the hashes of their places.
     """
 
     columns: list[int]
@@ -107,18 +162,22 @@ class ValueLists:
     begin: NDArray[np.int64]
     keys: Hashes
     values: NDArray[np.float32]
+    dense: Mapping[int, tuple[tuple[int, ...], Vectors]] = field(default_factory=dict)
 
     @staticmethod
     def join(
-        n: int, found: Mapping[int, Sequence[tuple[int, ListedColumn]]]
+        n: int,
+        found: Mapping[int, Sequence[tuple[int, ListedColumn]]],
+        dense: Mapping[int, DenseColumn] | None = None,
     ) -> "ValueLists | None":
         """Join the lists of columns; None if there are no lists.
 
         Args:
             n: The number of tokens.
             found: The parts of each column, with their first tokens.
+            dense: Columns of vectors.
         """
-        if not found:
+        if not found and not dense:
             return None
         list_of = np.zeros((n, len(found)), dtype=np.int32)
         lists = items = 0
@@ -136,14 +195,41 @@ class ValueLists:
             list(found),
             list_of,
             np.concatenate(begin),
-            np.concatenate([part.keys for part in parts]),
-            np.concatenate([part.values for part in parts]),
+            np.concatenate([np.zeros(0, np.uint64), *(part.keys for part in parts)]),
+            np.concatenate([np.zeros(0, np.float32), *(part.values for part in parts)]),
+            {
+                c: (place_keys(column.numbers.shape[1]), column.numbers)
+                for c, column in (dense or {}).items()
+            },
+        )
+
+    def listing(self, columns: Collection[int]) -> "ValueLists":
+        """Return the same values, with lists in place of the vectors of these columns.
+
+        Args:
+            columns: Numbers of columns; others are ignored.
+        """
+        listed = {c: x for c, (_, x) in self.dense.items() if c in columns}
+        if not listed:
+            return self
+        found = {c: [(0, DenseColumn.of(x).listed())] for c, x in listed.items()}
+        new = ValueLists.join(len(self.list_of), found)
+        assert new is not None
+        moved = np.where(new.list_of > 0, new.list_of + len(self.begin) - 1, 0)
+        return ValueLists(
+            [*self.columns, *new.columns],
+            np.hstack([self.list_of, moved.astype(np.int32)]),
+            np.concatenate([self.begin, new.begin[1:] + self.begin[-1]]),
+            np.concatenate([self.keys, new.keys]),
+            np.concatenate([self.values, new.values]),
+            {c: x for c, x in self.dense.items() if c not in listed},
         )
 
     def take(self, tokens: NDArray[np.int64]) -> "ValueLists":
         """Select the lists of some tokens."""
         rows = np.ascontiguousarray(self.list_of[tokens])
-        return ValueLists(self.columns, rows, self.begin, self.keys, self.values)
+        dense = {c: (keys, x[tokens]) for c, (keys, x) in self.dense.items()}
+        return ValueLists(self.columns, rows, self.begin, self.keys, self.values, dense)
 
 
 def read_column(
@@ -246,16 +332,20 @@ def join_columns(
     """Write the columns of Docs into those of a batch.
 
     Args:
-        parts: The column, its first token, and its hashes or ListedColumn.
+        parts: The column, its first token, and its hashes, ListedColumn, or, of all
+            tokens, DenseColumn.
         out: The array [tokens, columns] for the hashes.
 
     Returns:
         The lists, if there are any.
     """
     found: dict[int, list[tuple[int, ListedColumn]]] = {}
+    dense: dict[int, DenseColumn] = {}
     for column, start, part in parts:
-        hashes = part.hashes if isinstance(part, ListedColumn) else part
+        hashes = part if isinstance(part, np.ndarray) else part.hashes
         out[start : start + len(hashes), column] = hashes
         if isinstance(part, ListedColumn):
             found.setdefault(column, []).append((start, part))
-    return ValueLists.join(len(out), found)
+        elif isinstance(part, DenseColumn):
+            dense[column] = part
+    return ValueLists.join(len(out), found, dense)

@@ -18,6 +18,7 @@ cdef extern from "common/checked.hh" namespace "latperc" nogil:
     cdef cppclass View[T]:
         View()
         View(T* p, size_t n)
+        T* at(size_t at, size_t count) except +
 
 
 ctypedef View[const int32_t] Ids
@@ -187,6 +188,23 @@ cdef extern from "hashing/values.hh" namespace "latperc" nogil:
     cdef cppclass WeightedIds:
         const int64_t* begin
         WeightedItems items
+        const vector[DenseNumbers]* dense
+        int64_t start
+    cdef cppclass DenseTemplate:
+        int32_t which
+        int64_t offset
+        vector[int32_t] ids
+    cdef cppclass DenseNumbers:
+        shared_ptr[const DenseTemplate] of_template "of"
+        int32_t width
+        ScoreFloats numbers
+        const float* at(int64_t first, int64_t i, int64_t n)
+    cdef cppclass DenseColumn:
+        int32_t attribute
+        int32_t width
+        vector[uint64_t] keys
+        ScoreFloats numbers
+    uint64_t dense_key(const Program&, int t, uint64_t place)
     cdef cppclass ValueTable:
         int columns
         vector[int32_t] column
@@ -194,6 +212,8 @@ cdef extern from "hashing/values.hh" namespace "latperc" nogil:
         vector[int64_t] begin
         vector[uint64_t] keys
         vector[float] values
+        vector[DenseColumn] dense
+        int dense_of(const Program&, int t)
     cdef cppclass ListedFeatures:
         ListedFeatures(
             const ValueTable*, const Program&, int64_t, int64_t, const TokenAttributes&
@@ -223,6 +243,7 @@ cdef class BatchAttributes:
 cdef class TokenValues:
     cdef ValueTable table
     cdef readonly Py_ssize_t n_tokens
+    cdef list held  # arrays of vectors
 
 
 cdef class FeatureBlock:
@@ -231,6 +252,8 @@ cdef class FeatureBlock:
     cdef vector[int64_t] sentences
     cdef vector[int64_t] weighted_begin  # [tokens + 1], or empty
     cdef vector[WeightedId] weighted
+    cdef vector[vector[float]] vectors  # of each dense attribute: [tokens, width]
+    cdef vector[DenseNumbers] dense  # the same for each template
     cdef readonly int templates
     cdef readonly object generation
     cdef FeatureSpace space
@@ -274,12 +297,16 @@ cdef class FeatureSpace:
     cdef LexemeTable lexemes
     cdef Patterns patterns
     cdef unique_ptr[Packer] packer  # null where patterns do not pay
+    cdef vector[shared_ptr[DenseTemplate]] dense  # of each template, or null
 
     cdef int32_t grow_feature(self, uint64_t key) except -1
     cdef int32_t number(self, uint64_t key, bint grow, bint count) except -1
     cdef int32_t add_listed(
         self, FeatureBlock block, ListedFeatures& lists, int t, int64_t i, bint grow,
         bint count,
+    ) except -1
+    cdef int take_vectors(
+        self, FeatureBlock block, const ValueTable* table, int64_t first, bint grow
     ) except -1
 
 

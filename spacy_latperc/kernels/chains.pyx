@@ -10,9 +10,11 @@ from libc.math cimport isfinite, isinf, isnan
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
-from libcpp.memory cimport shared_ptr, unique_ptr
+from libcpp.memory cimport make_shared, shared_ptr, unique_ptr
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
+
+from operator import itemgetter
 
 import numpy as np
 

@@ -15,6 +15,7 @@ from ..errors import Errors
 from ..errors.check import check_strings, refusal
 from ..features.sources import Givens, Reading, Source, Tokens
 from ..features.values import read_column
+from .doc_vectors import is_vectors, join_vectors, text_of
 
 Function = Callable[[Any], Sequence[Any]]
 
@@ -41,20 +42,26 @@ class FunctionSource(Source):
         return getattr(self.function, "__qualname__", type(self.function).__name__)
 
     def _values(self, tokens: Tokens) -> Any:
-        given: list[Any] = []
+        found = []
         for doc in tokens.docs:
             values = self.function(doc)
             if len(values) != len(doc):
                 message = Errors.LP753.format(
-                    name=self._name, values=len(values), tokens=len(doc), doc=_text(doc)
+                    name=self._name,
+                    values=len(values),
+                    tokens=len(doc),
+                    doc=text_of(doc),
                 )
                 raise ValueError(message)
-            given += values
+            found.append(values)
+        if any(is_vectors(x) for x in found if len(x)):
+            return join_vectors(tokens.docs, found, f"fn ({self._name})")
+        given = [value for values in found for value in values]
 
         def place(token: int) -> str:
             number = int(np.searchsorted(tokens.offsets, token, side="right")) - 1
             at = token - int(tokens.offsets[number])
-            return f"token {at} of {_text(tokens.docs[number])}"
+            return f"token {at} of {text_of(tokens.docs[number])}"
 
         return read_column(given, f"fn ({self._name})", place)
 
@@ -82,7 +89,8 @@ def function(function: Any) -> FunctionSource:
     """Use a function of your own, whose values are `fn.NAME[0]` in templates.
 
     The function is called with each Doc and returns a value for each token: a string, a
-    number, or several values as a list or a dict (guide "Numbers and lists"). Like
+    number, or several values as a list or a dict (guide "Numbers and lists"); or an
+    array of floats, [tokens, width], which is read much faster than lists. Like
     every function in a config it must be registered wherever the pipeline is loaded
     (`--code`).
 
@@ -94,10 +102,6 @@ def function(function: Any) -> FunctionSource:
         wanted = "a block that makes a function of a Doc"
         raise refusal(Errors.LP590, "function", function, wanted=wanted)
     return FunctionSource(function)
-
-
-def _text(doc: Any) -> str:
-    return repr(doc.text.strip()[:60])
 
 
 _NO_DOLLAR = (

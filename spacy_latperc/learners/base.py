@@ -339,6 +339,8 @@ class Learner:
             recall_constant: Added to the score of the first label at every token.
         """
         lists = batch.lists
+        if lists is not None and lists.dense:
+            lists = lists.listing(lists.dense.keys() - self._dense_columns())
         bounds, per_doc = batch.sentences
         return Prepared(
             self.space.attributes(batch.values, batch.lookup),
@@ -351,6 +353,10 @@ class Learner:
             n_threads,
             recall_constant,
         )
+
+    def _dense_columns(self) -> set[int]:
+        """Return the numbers of columns whose vectors need not become lists."""
+        return set()
 
     def extract(self, batch: Batch, *, count: bool = False) -> list[FeatureBlock]:
         """Extract the feature ids of each Doc for training; the index grows."""

@@ -69,6 +69,22 @@ class Plan:
             for kind, is_latent, groups in self.blocks
         ]
 
+    @property
+    def dense_columns(self) -> set[int]:
+        """The columns that only templates of a single part read, in blocks of states:
+        the kernels take vectors of numbers there as they are."""
+        others = {
+            t for kind, _, groups in self.blocks if kind for ts, _ in groups for t in ts
+        }
+        joined = {
+            attribute
+            for t, (_, parts) in enumerate(self.programs)
+            for attribute, _ in parts
+            if len(parts) > 1 or t in others
+        }
+        barred = {self.sources[a][1] for a in joined if self.sources[a][0] == "column"}
+        return set(range(len(self.columns))) - barred
+
     def within(self, union: "Plan") -> "Plan":
         """Return this layout over the observations and attributes of a larger one."""
         number = [union.observations.index(name) for name in self.observations]

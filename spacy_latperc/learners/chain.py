@@ -51,6 +51,10 @@ class ChainLearner(ChainWeights):
     _gatherer: EpochGatherer | None
     _label_sets: dict[bytes, int]
 
+    def _dense_columns(self) -> set[int]:
+        trains_at_once = self.settings.epoch_trainer is not None
+        return set() if trains_at_once else self.plan.dense_columns
+
     def _forget_epoch(self) -> None:
         self._gatherer = None
 

@@ -153,6 +153,9 @@ class JoinedChain(ChainLearner):
     def _arguments(self) -> dict[str, Any]:
         return {**super()._arguments(), "members": self.given}
 
+    def _dense_columns(self) -> set[int]:
+        return set.intersection(*(chain._dense_columns() for chain in self.members))
+
     # Learning -----------------------------------------------------------------------
 
     def set_labels(self, labels: Sequence[str], **rules: Any) -> None:

@@ -11,7 +11,7 @@ import pytest
 from builders.registered_learners import LEARNERS, task
 from reference.values import character_ngrams
 
-from spacy_latperc.features.values import ListedColumn, ValueLists
+from spacy_latperc.features.values import DenseColumn, ListedColumn, ValueLists
 
 ITEMS = 3  # in every list
 LISTED = ("w[0]", "_.a[0]", "_.a[0]|w[-1]")
@@ -162,3 +162,91 @@ def test_values_cannot_be_counted():
     lists = replace(listed.lists, columns=[column])
     with pytest.raises(ValueError, match=r"LP064.*'_\.a\[0\]'"):
         learn(learner, made, replace(listed, lists=lists), classes)
+
+
+# Vectors ------------------------------------------------------------------------------
+
+WIDTH = 20
+VECTOR_TEMPLATES = ("w[0]", "_.a[0]", "_.a[1]", "w[-1]|w[0]")
+
+
+def with_vectors(seed, dense, *, one_hot=False):
+    """A batch whose third column has vectors, as such or as lists."""
+    batch, classes = task(seed)
+    n = len(batch.values)
+    if one_hot:
+        rows = np.eye(WIDTH, dtype=np.float32)[batch.values[:, 0] % WIDTH]
+    else:
+        rows = np.random.default_rng(seed).normal(size=(n, WIDTH)).astype(np.float32)
+        rows[::5] = 0
+        rows *= 0.25
+    column = DenseColumn.of(rows)
+    lists = (
+        ValueLists.join(n, {}, {2: column})
+        if dense
+        else ValueLists.join(n, {2: [(0, column.listed())]})
+    )
+    values = np.column_stack([batch.values[:, :2], column.hashes])
+    return replace(batch, values=values, lists=lists), classes
+
+
+@every_learner
+@pytest.mark.parametrize("one_hot", [False, True], ids=["numbers", "one-hot"])
+def test_vectors_are_learned_and_answered_as_lists(learner, one_hot):
+    answered, bytes_again = [], []
+    for dense in (True, False):
+        made = learner.make(VECTOR_TEMPLATES)
+        batch, classes = with_vectors(1, dense, one_hot=one_hot)
+        learn(learner, made, batch, classes)
+        other, _ = with_vectors(2, dense, one_hot=one_hot)
+        answered.append(answers(learner, made, other))
+        again = made.blank().from_bytes(made.to_bytes())
+        learn_on = answers(learner, again, other)
+        for one, two in zip(answered[-1], learn_on, strict=True):
+            np.testing.assert_allclose(one, two, rtol=1e-5, atol=1e-5)
+        bytes_again.append(again.to_bytes() == made.to_bytes())
+    assert all(bytes_again)
+    for one, two in zip(*answered, strict=True):
+        np.testing.assert_allclose(one, two, rtol=1e-3, atol=1e-3)
+
+
+def test_vectors_of_one_place_are_the_sparse_chain():
+    """A network that gives one-hot vectors is a table of words."""
+    learner = next(x for x in LEARNING if x.name == "PassiveAggressive.v1")
+    found = []
+    for templates in (("_.a[0]",), ("w[0]",)):
+        made = learner.make(templates)
+        batch, classes = with_vectors(1, True, one_hot=True)
+        if templates == ("w[0]",):
+            words = batch.values[:, 0] % np.uint64(WIDTH) + np.uint64(1)
+            values = np.column_stack([words, batch.values[:, 1:]])
+            batch = replace(batch, lists=None, values=values[:, :2].copy())
+        learn(learner, made, batch, classes)
+        found.append(made.best(made.read(batch)))
+    assert found[0].tolist() == found[1].tolist()
+
+
+def test_vectors_in_conjunctions_and_pairs_become_lists():
+    learner = next(x for x in LEARNING if x.name == "PassiveAggressive.v1")
+    templates = ("_.a[0]|w[0]", "edge:_.a[0]", "w[0]")
+    found = []
+    for dense in (True, False):
+        made = learner.make(templates)
+        batch, classes = with_vectors(1, dense)
+        learn(learner, made, batch, classes)
+        found.append(made.to_bytes())
+    assert found[0] == found[1]
+    assert 2 not in made.plan.dense_columns
+
+
+def test_a_part_of_a_batch_has_its_vectors():
+    learner = next(x for x in LEARNING if x.name == "PassiveAggressive.v1")
+    made = learner.make(VECTOR_TEMPLATES)
+    batch, _ = with_vectors(1, True)
+    part = batch.some_docs([len(batch.docs) - 2])
+    first = int(batch.docs[-2])
+    _, rows = batch.lists.dense[2]
+    np.testing.assert_array_equal(part.lists.dense[2][1], rows[first:])
+    alone = made.extract(part)[0]
+    assert alone.n_tokens == len(rows) - first
+    assert alone.nbytes > 4 * rows[first:].size

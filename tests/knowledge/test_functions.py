@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_latperc.features.sources import Tokens
-from spacy_latperc.features.values import ListedColumn
+from spacy_latperc.features.values import DenseColumn, ListedColumn
 from spacy_latperc.kernels.chains import text_hash
 from spacy_latperc.knowledge.functions import function
 
@@ -44,6 +44,33 @@ def test_functions_give_values():
     assert list(found.items(3)) == [text_hash("x"), text_hash("y")]
     found = read(function(lambda doc: ["x"] * len(doc)), doc_of("a b"))
     assert found.tolist() == [text_hash("x")] * 2
+
+
+def test_functions_give_arrays():
+    source = function(lambda doc: np.full((len(doc), 3), len(doc), dtype=np.float64))
+    found = read(source, doc_of("c d"), doc_of(""), doc_of("b"))
+    assert isinstance(found, DenseColumn)
+    assert found.numbers.tolist() == [[2.0] * 3] * 2 + [[1.0] * 3]
+    assert found.hashes[0] == found.hashes[1] != found.hashes[2]
+    assert len(read(source, doc_of(""))) == 0
+
+
+@pytest.mark.parametrize(
+    "width, value, message",
+    [
+        (lambda doc: 3, np.nan, r"\[LP750\].*nan at token 1 of 'a b'"),
+        (lambda doc: 3, 1e30, r"\[LP750\].*1e\+30"),
+        (len, 0.5, r"\[LP757\].*shape \(1, 1\) for 'c'.*\(1, 2\)"),
+    ],
+)
+def test_arrays_are_checked(width, value, message):
+    def give(doc):
+        rows = np.zeros((len(doc), width(doc)))
+        rows[-1, -1] = value
+        return rows
+
+    with pytest.raises(ValueError, match=message):
+        read(function(give), doc_of("a b"), doc_of("c"))
 
 
 def make_pipeline():

@@ -83,6 +83,13 @@ cdef class TokenValues:
         cdef Py_ssize_t i, c
         result.table = self.table
         result.table.list_of.clear()
+        result.table.dense.clear()
+        result.held = []
+        for c, numbers in enumerate(self.held):
+            add_dense(
+                result, self.table.dense[c].attribute, self.table.dense[c].keys,
+                numbers[np.asarray(tokens)],
+            )
         for i in range(tokens.shape[0]):
             if not 0 <= tokens[i] < self.n_tokens:
                 raise wrong_number("tokens", tokens[i], 0, self.n_tokens - 1)
@@ -111,6 +118,7 @@ cdef class FeatureBlock:
         return (
             4 * self.codes.size() + 8 * self.sentences.size()
             + 8 * self.weighted_begin.size() + sizeof(WeightedId) * self.weighted.size()
+            + 4 * sum([self.vectors[c].size() for c in range(self.vectors.size())])
         )
 
     @property
@@ -124,6 +132,9 @@ cdef class FeatureBlock:
         if self.weighted_begin.size():
             result.begin = self.weighted_begin.data() + start
             result.items = WeightedItems(self.weighted.data(), self.weighted.size())
+        if self.dense.size():
+            result.dense = &self.dense
+            result.start = start
         return result
 
     cdef size_t begin(self, size_t sentence) noexcept:
@@ -162,13 +173,31 @@ cdef class FeatureBlock:
 
     def weighted_features(self):
         """(token, template, id, weight) of the weighted features, for tests."""
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, s
         cdef int64_t k
-        return [
+        cdef const float* x
+        cdef DenseNumbers* numbers
+        cdef const DenseTemplate* template
+        cdef size_t d
+        found = [
             (i, self.weighted[k].which, self.weighted[k].id, self.weighted[k].value)
             for i in range(<Py_ssize_t>self.weighted_begin.size() - 1)
             for k in range(self.weighted_begin[i], self.weighted_begin[i + 1])
         ]
+        for d in range(self.dense.size()):
+            numbers = &self.dense[d]
+            template = numbers.of_template.get()
+            for s in range(self.sentences.size() - 1):
+                for i in range(self.sentences[s], self.sentences[s + 1]):
+                    x = numbers.at(
+                        self.sentences[s], i - self.sentences[s],
+                        self.sentences[s + 1] - self.sentences[s],
+                    )
+                    found += [
+                        (i, template.which, template.ids[k], x[k])
+                        for k in range(numbers.width if x else 0) if x[k]
+                    ]
+        return sorted(found, key=itemgetter(0, 1)) if self.dense.size() else found
 
     def bounds(self):
         """The first token of each sentence, and the end."""
@@ -197,6 +226,10 @@ cdef class FeatureBlock:
                 self.weighted.data(), sizeof(WeightedId) * self.weighted.size()
             ),
             bytes_of(self.codes.data(), 4 * self.codes.size()),
+            *[
+                bytes_of(self.vectors[c].data(), 4 * self.vectors[c].size())
+                for c in range(self.vectors.size())
+            ],
         ))
 
 
@@ -262,6 +295,7 @@ cdef class FeatureSpace:
     def clear(self):
         """Clear all features (not the templates). Earlier blocks become invalid."""
         self.generation = object()
+        self.dense.clear()
         self.patterns.clear()
         self.index.clear()
         self.keys.clear()
@@ -323,7 +357,7 @@ cdef class FeatureSpace:
 
     def token_values(
         self, columns, const int32_t[:, ::1] list_of, const int64_t[::1] begin,
-        const uint64_t[::1] keys, const float[::1] values,
+        const uint64_t[::1] keys, const float[::1] values, dense=None,
     ):
         """Make lists that replace some values of a batch.
 
@@ -332,11 +366,14 @@ cdef class FeatureSpace:
             the column.
         begin: the first item of each list, and the end.
         keys, values: the hash and the weight of each item.
+        dense: {column: (the hash of each place, float32[tokens, width])}: vectors of
+            numbers. Only for columns that templates of one part read, in state blocks.
         """
         cdef TokenValues result = TokenValues.__new__(TokenValues)
         cdef ValueTable* table = &result.table
         cdef Py_ssize_t i, c
         cdef Py_ssize_t n_lists = begin.shape[0] - 1
+        cdef size_t a
         columns = list(columns)
         if list_of.shape[1] != len(columns) or keys.shape[0] != values.shape[0]:
             raise wrong_shape(
@@ -368,6 +405,17 @@ cdef class FeatureSpace:
         if keys.shape[0]:
             table.keys.assign(&keys[0], &keys[0] + keys.shape[0])
             table.values.assign(&values[0], &values[0] + values.shape[0])
+        result.held = []
+        for number, (places, numbers) in (dense or {}).items():
+            if numbers.shape != (result.n_tokens, len(places)):
+                raise wrong_shape(
+                    "dense", numbers.shape, f"[{result.n_tokens} tokens, {len(places)}]"
+                )
+            if not np.isfinite(numbers.sum(dtype=np.float64)):
+                raise wrong_value("dense", "not finite", "finite numbers")
+            for a in range(self.places.size()):
+                if self.places[a] == number:
+                    add_dense(result, <int32_t>a, places, numbers)
         return result
 
     # Features -----------------------------------------------------------------------
@@ -477,7 +525,8 @@ cdef class FeatureSpace:
         cdef unique_ptr[ListedFeatures] lists
         cdef const ValueTable* table = NULL
         cdef cbool has_lists = values is not None or self.program.ngrams.size() > 0
-        cdef vector[uint8_t] listed  # 1 for templates over attributes with lists
+        cdef vector[uint8_t] listed  # 1 for templates over lists, 2 over vectors
+        cdef vector[int32_t] vectors_at = vector[int32_t](T)  # their offsets
         cdef Py_ssize_t begin = sentences[0] if sentences.shape[0] else 0
         check_sentences(batch.n_tokens, sentences)
         check_values(self, values, batch.n_tokens)
@@ -494,8 +543,13 @@ cdef class FeatureSpace:
         # Patterns need a growing index, and have no lists of the batch.
         block.packed = grow and values is None and self.packer
         block.codes.resize(block.begin(block.sentences.size() - 1))
+        if table and table.dense.size():
+            self.take_vectors(block, table, begin, grow)
         for t in range(T if has_lists else 0):
             listed.push_back(ListedFeatures.concerns(table, self.program, t))
+            if table and table.dense_of(self.program, t) >= 0:
+                vectors_at[t] = self.program.offset[self.program.begin[t]]
+                listed[t] = 2
         for s in range(sentences.shape[0] - 1):
             start = sentences[s]
             n = sentences[s + 1] - start
@@ -529,7 +583,11 @@ cdef class FeatureSpace:
                     if has_lists:
                         block.weighted_begin.push_back(block.weighted.size())
                     for t in range(T):
-                        if has_lists and listed[t] and (
+                        if has_lists and listed[t] == 2 and (
+                            0 <= first + i + vectors_at[t] < n
+                        ):
+                            block.codes[at_id] = 0
+                        elif has_lists and listed[t] == 1 and (
                             deref(lists).meets(t, first + i)
                         ):
                             block.codes[at_id] = self.add_listed(
@@ -573,6 +631,62 @@ cdef class FeatureSpace:
             if feature.id:
                 block.weighted.push_back(feature)
         return 0
+
+    cdef int take_vectors(
+        self, FeatureBlock block, const ValueTable* table, int64_t first, bint grow
+    ) except -1:
+        """Copy the vectors of the tokens of a block, and give ids to their places."""
+        cdef size_t c, k
+        cdef int t
+        cdef int64_t tokens = block.sentences.back()
+        cdef const DenseColumn* column
+        cdef DenseTemplate* template
+        cdef DenseNumbers numbers
+        cdef const float* start
+        for c in range(table.dense.size()):
+            column = &table.dense[c]
+            block.vectors.push_back(vector[float]())
+            start = column.numbers.at(first * column.width, tokens * column.width)
+            block.vectors.back().assign(start, start + tokens * column.width)
+        self.dense.resize(self.program.size())
+        for t in range(<int>self.program.size()):
+            if table.dense_of(self.program, t) < 0:
+                continue
+            c = table.dense_of(self.program, t)
+            column = &table.dense[c]
+            if not self.dense[t]:
+                self.dense[t] = make_shared[DenseTemplate]()
+            template = self.dense[t].get()
+            template.which = t
+            template.offset = self.program.offset[self.program.begin[t]]
+            template.ids.resize(max(template.ids.size(), column.keys.size()), 0)
+            for k in range(column.keys.size()):
+                if template.ids[k] == 0:
+                    key = dense_key(self.program, t, column.keys[k])
+                    template.ids[k] = self.number(key, grow, False)
+                    if grow and self.min_count > 1:
+                        self.counts[template.ids[k]] = self.min_count
+            numbers.of_template = <shared_ptr[const DenseTemplate]>self.dense[t]
+            numbers.width = column.width
+            numbers.numbers = ScoreFloats(
+                block.vectors[c].data(), block.vectors[c].size()
+            )
+            block.dense.push_back(numbers)
+        return 0
+
+
+cdef int add_dense(
+    TokenValues values, int32_t attribute, places, const float[:, ::1] numbers
+) except -1:
+    """Add the vectors of an attribute to the values of a batch."""
+    cdef DenseColumn column
+    column.attribute, column.width = attribute, numbers.shape[1]
+    column.keys = places
+    if numbers.size:
+        column.numbers = ScoreFloats(&numbers[0, 0], numbers.size)
+    values.table.dense.push_back(column)
+    values.held.append(np.asarray(numbers))
+    return 0
 
 
 cdef int check_values(FeatureSpace space, TokenValues values, Py_ssize_t n) except -1:

@@ -5,8 +5,13 @@
 // A template over lists multiplies out: one feature for each combination of values, weighted by
 // the product of their weights. If that gives a single feature of weight 1, it is the plain
 // feature, even if it was written as a list.
+//
+// An attribute may also be dense: every token has a vector of as many numbers. A template over
+// it alone has one feature for each place, as for a list with all places, but what is stored
+// is the numbers alone.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -24,14 +29,46 @@ struct WeightedId {
   float value;
 };
 
-// The weighted features of a sentence, token by token; begin is null if there are none.
+// A template over vectors, in training.
+struct DenseTemplate {
+  int32_t which = 0;
+  int64_t offset = 0;
+  std::vector<int32_t> ids;  // feature of each place
+};
+
+// The vectors of a template, [tokens, width].
+struct DenseNumbers {
+  std::shared_ptr<const DenseTemplate> of;
+  int32_t width = 0;
+  View<const float> numbers;
+
+  // The vector that token i of a sentence reads; null beyond its ends.
+  const float* at(int64_t first, int64_t i, int64_t n) const {
+    const int64_t token = i + of->offset;
+    if (token < 0 || token >= n) return nullptr;
+    return numbers.at(static_cast<size_t>(first + token) * width, width);
+  }
+};
+
+// The weighted features of a sentence, token by token; begin is null if there are none but of
+// vectors.
 struct WeightedIds {
   const int64_t* begin = nullptr;  // [n + 1] places in items
   View<const WeightedId> items;
+  const std::vector<DenseNumbers>* dense = nullptr;
+  int64_t start = 0;  // the first token among the vectors
 
   bool any() const { return begin != nullptr; }
   int64_t first(int64_t i) const { return begin ? begin[i] : 0; }
   int64_t last(int64_t i) const { return begin ? begin[i + 1] : 0; }
+};
+
+// The vectors of an attribute, [tokens, width]; keys: of each place.
+struct DenseColumn {
+  int32_t attribute = 0;
+  int32_t width = 0;
+  std::vector<uint64_t> keys;
+  View<const float> numbers;
 };
 
 // The lists of a batch.
@@ -42,13 +79,26 @@ struct ValueTable {
   std::vector<int64_t> begin{0};  // list l: begin[l - 1] .. begin[l]
   std::vector<uint64_t> keys;
   std::vector<float> values;
+  std::vector<DenseColumn> dense;
 
+  // The number of the vectors that a template reads; -1 for none.
+  int dense_of(const Program& program, int t) const {
+    for (size_t c = 0; c < dense.size() && program.begin[t + 1] == program.begin[t] + 1; c++) {
+      if (dense[c].attribute == program.column[program.begin[t]]) return static_cast<int>(c);
+    }
+    return -1;
+  }
   size_t lists() const { return begin.size() - 1; }
   int32_t list(int64_t token, int32_t attribute) const {
     const int32_t c = column[attribute];
     return c < 0 ? 0 : list_of[static_cast<size_t>(token) * columns + c];
   }
 };
+
+// The hash of a place of a template over vectors.
+inline uint64_t dense_key(const Program& program, int t, uint64_t place) {
+  return finish(join(program.seed[t], place)) & program.kept[t];
+}
 
 // Finds the features of templates over lists, token by token.
 class ListedFeatures {

@@ -13,6 +13,7 @@
 #include "lattice/layout.hh"
 #include "lattice/transitions.hh"
 #include "simd/coded_rows.hh"
+#include "simd/dense_rows.hh"
 #include "simd/grouped_rows.hh"
 #include "simd/lanes.hh"
 #include "weights/weights.hh"
@@ -43,6 +44,15 @@ struct WeightedRows {
   int64_t last(int64_t i) const { return begin.empty() ? 0 : begin[i + 1]; }
 };
 
+// The rows of a template over vectors, and the vectors of the current sentence.
+struct ActiveVectors {
+  uint64_t seed = 0;  // of the template
+  std::vector<int32_t> rows;
+  const float* numbers = nullptr;  // [n, width]; null for none
+  int64_t n = 0;
+  int64_t offset = 0;
+};
+
 // The rows of one block for the features of the current sentence.
 struct Active {
   const BlockShape* shape = nullptr;
@@ -54,7 +64,8 @@ struct Active {
   std::vector<int32_t> fixed;  // rows of the constants
   std::vector<int32_t> rows;   // [n, varying]
   WeightedRows weighted;       // of the same tokens
-  int32_t first = 0;           // row of the first token beside these, and of the last; or 0
+  std::vector<ActiveVectors> vectors;
+  int32_t first = 0;  // row of the first token beside these, and of the last; or 0
   int32_t last = 0;
   bool grouped = false;         // sum state rows group by group, as frozen rows are
   bool frozen = false;          // state rows stand for whole groups, and may be codes of
@@ -84,6 +95,15 @@ struct Active {
     }
     for (int64_t t = 0; !weighted.begin.empty() && t < tokens; t++) {
       add_weighted(i + t, 0, stride, out + t * pitch);
+    }
+    for (const ActiveVectors& v : vectors) {
+      const int64_t first = std::max<int64_t>(i, -v.offset);
+      const int64_t last = std::min(i + tokens, v.n - v.offset);
+      if (!v.numbers || first >= last) continue;
+      const int width = static_cast<int>(v.rows.size());
+      simd::add_dense_rows({w, a, inverse_c, stride, v.rows.data(), width},
+                           v.numbers + (first + v.offset) * width, last - first, pitch,
+                           out + (first - i) * pitch);
     }
   }
   // out += the cells from `cell` on of the weighted rows at token i.

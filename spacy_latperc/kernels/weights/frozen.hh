@@ -377,11 +377,13 @@ class Frozen {
     for (size_t b = 0; b < shapes_.size(); b++) {
       Active& active = scratch->lattice.blocks[b];
       active.weighted.clear();
+      for (ActiveVectors& vectors : active.vectors) vectors.numbers = nullptr;
       if (values == nullptr && program.ngrams.empty()) continue;
       std::vector<std::pair<int, int>> listed;  // template, and its place among the rows
       for (size_t place = constants_[b]; place < shapes_[b].templates.size(); place++) {
         const int t = shapes_[b].templates[place];
-        if (!ListedFeatures::concerns(values, program, t)) continue;
+        const bool dense = values && values->dense_of(program, t) >= 0;
+        if (!dense && !ListedFeatures::concerns(values, program, t)) continue;
         const int v = row_place(b, place);
         if (LookUps::size_of_group(shapes_[b], v) > 1) {
           if (program.reads_ngrams(t)) continue;
@@ -389,8 +391,9 @@ class Frozen {
         }
         listed.emplace_back(t, v);
       }
-      if (listed.empty()) continue;
       std::sort(listed.begin(), listed.end());
+      find_vectors(program, values, b, start, n, &listed, &active);
+      if (listed.empty()) continue;
       ListedFeatures features(values, program, start, n, attrs);
       const size_t lists = values ? values->lists() + 1 : 0;
       ListRows& known = scratch->list_rows[b];
@@ -428,6 +431,37 @@ class Frozen {
       }
       active.weighted.close();
     }
+  }
+
+  // Takes the templates over vectors out of those that are listed. Their rows are looked up
+  // once, as long as the scratch memory lives.
+  void find_vectors(const Program& program, const ValueTable* values, size_t b, int64_t start,
+                    int64_t n, std::vector<std::pair<int, int>>* listed, Active* active) const {
+    const auto is_vector = [&](const std::pair<int, int>& item) {
+      const int c = values ? values->dense_of(program, item.first) : -1;
+      if (c < 0) return false;
+      const DenseColumn& column = values->dense[c];
+      const size_t width = static_cast<size_t>(column.width);
+      const uint64_t seed = program.seed[item.first];
+      auto v = std::find_if(active->vectors.begin(), active->vectors.end(),
+                            [&](const ActiveVectors& known) { return known.seed == seed; });
+      if (v == active->vectors.end()) v = active->vectors.insert(v, ActiveVectors());
+      if (v->seed != seed || v->rows.size() != width) {
+        v->seed = seed;
+        v->rows.clear();
+        for (uint64_t place : column.keys) {
+          v->rows.push_back(rows_[b]->index.find(dense_key(program, item.first, place)));
+        }
+      }
+      v->n = n;
+      v->offset = program.offset[program.begin[item.first]];
+      v->numbers = column.numbers.at(static_cast<size_t>(start) * width, n * width);
+      for (int64_t i = std::max<int64_t>(0, -v->offset); i < std::min(n, n - v->offset); i++) {
+        active->rows[static_cast<size_t>(i) * active->varying() + item.second] = 0;
+      }
+      return true;
+    };
+    listed->erase(std::remove_if(listed->begin(), listed->end(), is_vector), listed->end());
   }
 
   // Where among the rows of a token that of a template is, or the sum of its group.

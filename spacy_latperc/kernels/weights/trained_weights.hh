@@ -96,6 +96,18 @@ class TrainedWeights {
     }
   }
 
+  // Calls visit(vectors, the vector of the token) for the templates of block b over vectors.
+  template <class Visit>
+  void for_vectors(const WeightedIds& weighted, size_t b, int64_t i, int64_t n,
+                   const Visit& visit) const {
+    if (!weighted.dense) return;
+    for (const DenseNumbers& vectors : *weighted.dense) {
+      const float* numbers =
+          has_[b][vectors.of->which] ? vectors.at(weighted.start, i, n) : nullptr;
+      if (numbers) visit(vectors, numbers);
+    }
+  }
+
   // The row of a feature, made when it is first asked for. Where nothing else breaks the
   // symmetry of latent states, or of views, new state rows start with small noise.
   int32_t row_for(size_t b, int32_t feature) {
@@ -187,6 +199,7 @@ class TrainedWeights {
         });
       }
       if (weighted.any()) active.weighted.close();
+      find_vectors(b, weighted, n, &active);
       if (!answering && step_.settings().shrinks()) apply_penalties(b, active);
     }
   }
@@ -209,6 +222,14 @@ class TrainedWeights {
       if (entry.value == 0.0f) continue;
       step_.change(*rows_[entry.block], grow(entry), scale * entry.value, rate_, c);
     }
+    delta.for_vectors([&](const Delta::Vector& v) {
+      TrainedRows& rows = *rows_[v.block];
+      for (size_t k = 0; k < v.values.size(); k++) {
+        if (v.values[k] == 0.0f) continue;
+        const int32_t row = row_for(static_cast<size_t>(v.block), v.of->ids[k]);
+        step_.change(rows, rows.make(row, v.cell), scale * v.values[k], rate_, c);
+      }
+    });
   }
 
   // w += rate * change over one whole row of a block.
@@ -230,11 +251,18 @@ class TrainedWeights {
   }
 
   // The same for those of a token that do not simply count 1.
-  void add_weighted(size_t b, const WeightedIds& weighted, int64_t i, const float* change) {
-    for_weighted(weighted, b, i, [&](int32_t feature, float value) {
+  void add_weighted(size_t b, const WeightedIds& weighted, int64_t i, int64_t n,
+                    const float* change) {
+    const auto add = [&](int32_t feature, float value) {
       scaled_.assign(shapes_[b].stride(), 0.0f);
       simd::add_scaled(change, value, scaled_.size(), scaled_.data());
       add_row(b, feature, scaled_.data());
+    };
+    for_weighted(weighted, b, i, add);
+    for_vectors(weighted, b, i, n, [&](const DenseNumbers& vectors, const float* numbers) {
+      for (int32_t k = 0; k < vectors.width; k++) {
+        if (numbers[k] != 0.0f) add(vectors.of->ids[k], numbers[k]);
+      }
     });
   }
 
@@ -244,6 +272,13 @@ class TrainedWeights {
     for (const Delta::Entry& entry : delta.entries()) {
       total += static_cast<double>(entry.value) * rows_[entry.block]->w.data()[place(entry)];
     }
+    delta.for_vectors([&](const Delta::Vector& v) {
+      const TrainedRows& rows = *rows_[v.block];
+      for (size_t k = 0; k < v.values.size(); k++) {
+        const size_t at = rows.parts.find(rows.row(v.of->ids[k]), v.cell);
+        total += static_cast<double>(v.values[k]) * rows.w.data()[at];
+      }
+    });
     return total;
   }
 
@@ -317,6 +352,24 @@ class TrainedWeights {
   }
 
  private:
+  // The rows of templates over vectors.
+  void find_vectors(size_t b, const WeightedIds& weighted, int64_t n, Active* active) const {
+    size_t found = 0;
+    active->vectors.resize(weighted.dense && n ? weighted.dense->size() : 0);
+    for (size_t d = 0; d < active->vectors.size(); d++) {
+      const DenseNumbers& vectors = (*weighted.dense)[d];
+      if (!has_[b][vectors.of->which]) continue;
+      ActiveVectors& v = active->vectors[found++];
+      v.n = n;
+      v.offset = vectors.of->offset;
+      v.numbers = vectors.numbers.at(static_cast<size_t>(weighted.start) * vectors.width,
+                                     static_cast<size_t>(n) * vectors.width);
+      v.rows.resize(static_cast<size_t>(vectors.width));
+      for (int32_t k = 0; k < vectors.width; k++) v.rows[k] = rows_[b]->row(vectors.of->ids[k]);
+    }
+    active->vectors.resize(found);
+  }
+
   // The rows of the features of a sentence, each of which is announced.
   template <class Announce>
   LATPERC_INLINE void find_each(View<const int32_t> ids, int64_t n, const TrainedRows& rows,
@@ -409,6 +462,9 @@ class TrainedWeights {
     };
     for (const std::vector<int32_t>* which : {&active.fixed, &active.rows, &active.weighted.rows}) {
       for (int32_t row : *which) look(row);
+    }
+    for (const ActiveVectors& vectors : active.vectors) {
+      for (int32_t row : vectors.rows) look(row);
     }
     look(active.first);
     look(active.last);

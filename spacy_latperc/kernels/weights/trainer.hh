@@ -125,6 +125,11 @@ class Trainer : public TrainedWeights {
           delta->add(static_cast<int32_t>(b), feature, up, coefficient * value);
           delta->add(static_cast<int32_t>(b), feature, down, -coefficient * value);
         });
+        for_vectors(x.weighted, b, i, x.n, [&](const DenseNumbers& v, const float* numbers) {
+          const int32_t block = static_cast<int32_t>(b);
+          delta->add_vector(block, v.of.get(), up, numbers, v.width, coefficient);
+          delta->add_vector(block, v.of.get(), down, numbers, v.width, -coefficient);
+        });
       }
       for_each_boundary(b, x, n, [&](int64_t i, int32_t feature) {
         if (better[i] / unit == worse[i] / unit) return;
@@ -156,6 +161,9 @@ class Trainer : public TrainedWeights {
         for_weighted(x.weighted, b, i, [&](int32_t feature, float value) {
           delta->add(static_cast<int32_t>(b), feature, at, coefficient * value);
         });
+        for_vectors(x.weighted, b, i, x.n, [&](const DenseNumbers& v, const float* numbers) {
+          delta->add_vector(static_cast<int32_t>(b), v.of.get(), at, numbers, v.width, coefficient);
+        });
       }
       for_each_boundary(b, x, x.n, [&](int64_t i, int32_t feature) {
         delta->add(static_cast<int32_t>(b), feature, cell(shape, unit, path, i), coefficient);
@@ -176,7 +184,7 @@ class Trainer : public TrainedWeights {
                 const float* change) {
     TrainedWeights::add_rows(
         b, count, [&](size_t t) { return feature(x, i, templates[t]); }, change);
-    add_weighted(b, x.weighted, i, change);
+    add_weighted(b, x.weighted, i, x.n, change);
   }
 
   // Slopes ----------------------------------------------------------------------------
