@@ -41,6 +41,7 @@ from . import (  # noqa: E402, F401, I001
     suggest_command,
     annotate,
     knowledge_clusters,
+    knowledge_encoder,
     judge_negatives,
 )
 from .convert import convert_cli  # noqa: E402

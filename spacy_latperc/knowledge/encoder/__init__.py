@@ -1,0 +1,1 @@
+"""Vectors of tokens in their context, from an encoder whose weights never change."""

@@ -1,0 +1,222 @@
+"""Folders of encoders, from the weights of published models."""
+
+import json
+import logging
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import Errors
+from .bert_graph import IDS, MASK, VECTORS, BertConfig, build_graph, default_layers
+from .open_encoder import (
+    FORM,
+    GRAPH,
+    INSTALL,
+    TOKENIZER,
+    EncoderFiles,
+    OpenEncoder,
+    Text,
+    fingerprint,
+)
+
+_WEIGHTS, _CONFIG = "model.safetensors", "config.json"
+_QUANTISED = ("MatMulInteger", "QLinearMatMul", "MatMulNBits", "QAttention")
+_TRIED = "A short text, to see whether it works."
+
+
+@dataclass(frozen=True)
+class EncoderSource:
+    """Where the weights of an encoder are.
+
+    Attributes:
+        name: The name of the model.
+        folder: Its folder.
+        graph: A ready graph; None if it is made from weights.
+    """
+
+    name: str
+    folder: Path
+    graph: Path | None
+
+    @classmethod
+    def find(cls, source: str) -> "EncoderSource":
+        """Find a folder, an ONNX file, or an installed package with weights. Nothing of
+        a package is imported."""
+        path = Path(source)
+        if path.is_file() and path.suffix == ".onnx":
+            return cls(path.stem, path.parent, path)
+        folders = [path] if path.is_dir() else []
+        name = source.replace("-", "_")
+        spec = find_spec(name) if not folders and name.isidentifier() else None
+        for root in (spec.submodule_search_locations or []) if spec else []:
+            folders += [x.parent for x in sorted(Path(root).rglob(_WEIGHTS))]
+        for folder in folders:
+            if (folder / _WEIGHTS).is_file() and (folder / TOKENIZER).is_file():
+                return cls(path.name, folder, None)
+        raise ValueError(Errors.LP684.format(source=source))
+
+
+def make_encoder(
+    source: str, target: Path, *, layers: Sequence[int] = (), exact: bool = False
+) -> dict[str, Any]:
+    """Make a folder of an encoder.
+
+    Args:
+        source: See `EncoderSource.find`.
+        target: The folder.
+        layers: The layers whose mean is the vector of a piece; by default the upper
+            half and the one below. Not for ready graphs.
+        exact: Keep 32 bits in place of 8.
+
+    Returns:
+        The content of `encoder.json`.
+    """
+    found = EncoderSource.find(source)
+    form: dict[str, Any] = {"name": found.name, "bits": 32 if exact else 8}
+    target.mkdir(parents=True, exist_ok=True)
+    with _needed():
+        import onnx
+        import tokenizers  # noqa: F401
+
+        if found.graph is None:
+            model, more = _from_weights(found.folder, layers)
+        else:
+            model, more = _from_graph(found.graph)
+        if not exact and not any(x.op_type in _QUANTISED for x in model.graph.node):
+            _quantise(model, target / GRAPH)
+        else:
+            onnx.save(model, str(target / GRAPH))
+    form |= more | _special_pieces(found.folder / TOKENIZER)
+    shutil.copyfile(found.folder / TOKENIZER, target / TOKENIZER)
+    graph, tokenizer = (target / x for x in (GRAPH, TOKENIZER))
+    form["fingerprint"] = fingerprint(graph.read_bytes(), tokenizer.read_bytes())
+    for pattern in ("LICEN[CS]E*", "NOTICE*"):
+        for file in found.folder.glob(pattern):
+            shutil.copyfile(file, target / file.name)
+    card = found.folder / "README.md"
+    form["licence"] = _licence(card)
+    (target / FORM).write_text(json.dumps(form, indent=2) + "\n", encoding="utf-8")
+    (target / "README.md").write_text(_card(form, card), encoding="utf-8")
+    encoder = OpenEncoder(EncoderFiles.read(target), str(target), 1)
+    ends = np.array([len(_TRIED)])
+    rows = encoder.encode([Text(_TRIED, np.zeros(1, dtype=np.int64), ends)])[0]
+    if not np.isfinite(rows).all():
+        raise ValueError(Errors.LP681.format(where=found.folder, problem="NaN"))
+    return form
+
+
+def _from_weights(folder: Path, layers: Sequence[int]) -> tuple[Any, dict[str, Any]]:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        config = BertConfig.read(
+            json.loads((folder / _CONFIG).read_bytes()), str(folder)
+        )
+        chosen = list(layers) or default_layers(config.layers)
+        if not 0 <= min(chosen) <= max(chosen) <= config.layers:
+            raise ValueError(Errors.LP685.format(layers=chosen, most=config.layers))
+        model = build_graph(load_file(folder / _WEIGHTS), config, chosen)
+    except (KeyError, SafetensorError, FileNotFoundError) as error:
+        problem = f"{_WEIGHTS} or {_CONFIG}: {error!r}"
+        message = Errors.LP681.format(where=folder, problem=problem)
+        raise ValueError(message) from error
+    return model, {"width": config.width, "window": config.window, "layers": chosen}
+
+
+def _from_graph(path: Path) -> tuple[Any, dict[str, Any]]:
+    """Take a ready graph, whose first output of three axes has the vectors."""
+    import onnx
+
+    try:
+        model = onnx.load(str(path))
+        onnx.checker.check_model(model)
+    except Exception as error:  # protobuf's are not Python's
+        problem = f"{path.name}: {error}"
+        message = Errors.LP681.format(where=path.parent, problem=problem)
+        raise ValueError(message) from error
+    inputs = {x.name for x in model.graph.input}
+    for output in model.graph.output:
+        axes = output.type.tensor_type.shape.dim
+        if len(axes) == 3 and axes[2].dim_value and {IDS, MASK} <= inputs:
+            named = onnx.helper.make_node("Identity", [output.name], [VECTORS])
+            width = axes[2].dim_value
+            given = onnx.helper.make_tensor_value_info(
+                VECTORS, onnx.TensorProto.FLOAT, ["texts", "pieces", width]
+            )
+            if output.name != VECTORS:
+                model.graph.node.append(named)
+                del model.graph.output[:]
+                model.graph.output.append(given)
+            return model, {"width": width, "window": 512, "layers": []}
+    problem = (
+        f"{path.name} gives no vectors [texts, pieces, width] for {IDS} and {MASK}"
+    )
+    raise ValueError(Errors.LP681.format(where=path.parent, problem=problem))
+
+
+def _quantise(model: Any, target: Path) -> None:
+    """Write a graph whose matrices have 8 bits, with a scale for each column."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)  # it recommends a step that changes nothing here
+    try:
+        quantize_dynamic(
+            model,
+            str(target),
+            op_types_to_quantize=["MatMul", "Gather"],
+            per_channel=True,
+            weight_type=QuantType.QInt8,
+        )
+    finally:
+        logging.disable(before)
+
+
+def _special_pieces(path: Path) -> dict[str, list[int]]:
+    """Return the ids of the pieces before and after a text."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    found = tokenizer.encode("a")
+    inside = [k for k, special in enumerate(found.special_tokens_mask) if not special]
+    first, last = (inside[0], inside[-1] + 1) if inside else (len(found.ids), None)
+    return {"prefix": found.ids[:first], "suffix": found.ids[last:] if inside else []}
+
+
+@contextmanager
+def _needed() -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        raise ImportError(Errors.LP683.format(install=INSTALL)) from error
+
+
+def _licence(card: Path) -> str:
+    """Return the licence that the card of a model names at its head."""
+    lines = card.read_text(encoding="utf-8").splitlines() if card.is_file() else []
+    for line in lines[:60]:
+        if line.startswith("license:"):
+            return line.partition(":")[2].strip()
+    return ""
+
+
+def _card(form: dict[str, Any], card: Path) -> str:
+    layers = ", ".join(map(str, form["layers"])) or "those of the graph"
+    text = (
+        f"# {form['name']}, as a frozen encoder\n\n"
+        f"Vectors of {form['width']} numbers (mean of layers {layers}), "
+        f"{form['bits']} bits. Licence: {form['licence'] or 'see the model'}.\n"
+        "Made by `spacy latperc knowledge encoder`; see `encoder.json`.\n"
+    )
+    if card.is_file():
+        text += f"\nThe card of the model:\n\n{card.read_text(encoding='utf-8')}"
+    return text

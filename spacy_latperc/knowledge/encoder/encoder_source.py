@@ -1,0 +1,191 @@
+"""Vectors of a frozen encoder, as a source of attributes."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import Errors
+from ...errors.check import check_count
+from ...features.sources import Givens, Tokens
+from ...features.values import DenseColumn
+from ..doc_vectors import DocVectors
+from .open_encoder import EncoderFiles, OpenEncoder, Text, open_encoder
+
+_EMBEDDED = ("graph", "tokenizer")
+
+
+class EncoderVectors(DocVectors):
+    """The vectors that an encoder gives the tokens of a sentence."""
+
+    def __init__(
+        self,
+        path: str,
+        width: int,
+        whitening: float,
+        length: float,
+        *,
+        embed: bool,
+        threads: int,
+        cache: int,
+    ):
+        super().__init__(width, whitening, length)
+        check_count("threads", threads)
+        check_count("cache", cache, low=0)
+        self.path, self.embed, self.threads, self.cache = path, embed, threads, cache
+        self._encoder: OpenEncoder | None = None
+        self._files: EncoderFiles | None = None  # if they are part of the model
+        self._fingerprint = ""  # of the encoder of the directions
+        self._forget_rows(0)
+
+    def _forget_rows(self, room: int) -> None:
+        """Clear the encodings of training, for as many bytes of new ones."""
+        self._rows: dict[bytes, NDArray[np.float16]] = {}
+        self._room = room
+
+    @property
+    def name(self) -> str:
+        return f"vec ({Path(self.path).name})"
+
+    def blank(self) -> "EncoderVectors":
+        return type(self)(
+            self.path,
+            self.width,
+            self.whitening,
+            self.length,
+            embed=self.embed,
+            threads=self.threads,
+            cache=self.cache,
+        )
+
+    def _open(self) -> OpenEncoder:
+        if self._encoder is None:
+            files = self._files or EncoderFiles.read(Path(self.path))
+            found = files.form["fingerprint"]
+            if self._fingerprint and found != self._fingerprint:
+                raise ValueError(
+                    Errors.LP688.format(
+                        path=self.path, found=found, wanted=self._fingerprint
+                    )
+                )
+            self._fingerprint = found
+            self._files = files if self.embed else None
+            self._encoder = open_encoder(files, self.path, self.threads)
+        return self._encoder
+
+    def fit(self, givens: Givens) -> None:
+        self._encoder = self._files = None
+        self._fingerprint = ""
+        super().fit(givens)
+        self._forget_rows(self.cache << 20)
+
+    def vectors(self, tokens: Tokens) -> list[NDArray[Any]]:
+        rows = np.concatenate(self._open().encode(_texts(tokens)))
+        return np.split(rows, tokens.offsets[1:-1])
+
+    def _values(self, tokens: Tokens) -> Any:
+        """In training, encodings are kept from epoch to epoch."""
+        if not self._room or not len(tokens.words):
+            return super()._values(tokens)
+        keys = [text.key for text in _texts(tokens)]
+        if not all(key in self._rows for key in keys):
+            column = super()._values(tokens)
+            bounds = tokens.sentences[0]
+            for key, first, last in zip(keys, bounds[:-1], bounds[1:], strict=True):
+                rows = column.numbers[first:last].astype(np.float16)
+                if key not in self._rows and rows.nbytes <= self._room:
+                    self._rows[key] = rows
+                    self._room -= rows.nbytes
+            return column
+        rows = np.concatenate([self._rows[key] for key in keys])
+        return DenseColumn.of(rows)
+
+    # Saving: the fingerprint of the encoder, or the encoder. --------------------------
+
+    def header(self) -> dict[str, Any]:
+        header = {**super().header(), "fingerprint": self._fingerprint}
+        if self.embed and self.directions is not None:
+            self._open()
+            assert self._files is not None
+            header["form"] = self._files.form
+        return header
+
+    def extra_arrays(self) -> dict[str, np.ndarray]:
+        files = self._files
+        if not self.embed or files is None:
+            return {}
+        contents = (files.graph, files.tokenizer)
+        return {
+            name: np.frombuffer(data, dtype=np.uint8)
+            for name, data in zip(_EMBEDDED, contents, strict=True)
+        }
+
+    def take_header(
+        self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
+    ) -> None:
+        if not isinstance(header.get("fingerprint"), str):
+            raise ValueError("the fingerprint of the encoder is missing")
+        self._files = self._encoder = None
+        if "form" in header:
+            graph, tokenizer = (arrays[name].tobytes() for name in _EMBEDDED)
+            files = EncoderFiles(graph, tokenizer, header["form"])
+            self._files = files.checked("the model")
+        self._fingerprint = header["fingerprint"]
+        self._forget_rows(0)
+
+
+def _texts(tokens: Tokens) -> list[Text]:
+    """Return the sentences of Docs as texts."""
+    texts = []
+    bounds, per_doc = tokens.sentences
+    ends = np.cumsum(per_doc)
+    for doc, first, end, start in zip(
+        tokens.docs, ends - per_doc, ends, tokens.offsets[:-1], strict=True
+    ):
+        if not len(doc):
+            continue
+        sizes = doc.to_array(["LENGTH", "SPACY"]).astype(np.int64)
+        after = np.cumsum(sizes.sum(axis=1))
+        before = after - sizes.sum(axis=1)
+        whole = doc.text
+        inner = bounds[first : end + 1] - start
+        for low, high in zip(inner[:-1].tolist(), inner[1:].tolist(), strict=True):
+            at = before[low]
+            starts = before[low:high] - at
+            text = whole[at : after[high - 1]]
+            texts.append(Text(text, starts, starts + sizes[low:high, 0]))
+    return texts
+
+
+def encoder(
+    path: str,
+    width: int = 384,
+    whitening: float = 0.5,
+    length: float = 3.0,
+    embed: bool = False,
+    threads: int = 1,
+    cache: int = 1024,
+) -> EncoderVectors:
+    """Use the vectors of a frozen encoder: `vec.NAME[0]`.
+
+    Sentences are encoded in batches, and a token has the mean of the vectors of its
+    pieces. Vectors are turned to the principal directions of those of the training
+    data. The folder of the encoder is needed wherever the pipeline is used, unless the
+    model has it (`embed`).
+
+    Args:
+        path: A folder made by `spacy latperc knowledge encoder`.
+        width: The number of directions, and so of numbers for each token.
+        whitening: The power of its standard deviation that each direction is divided
+            by: 0 keeps their widths, 1 makes all equally wide.
+        length: The mean length of a vector. Plain features have the value 1. Choose it
+            on development data: entities in noisy text want more (6).
+        embed: Save the encoder with the model.
+        threads: The number of threads that encode.
+        cache: The memory in MB for the encodings of training data, from epoch to epoch.
+    """
+    return EncoderVectors(
+        path, width, whitening, length, embed=embed, threads=threads, cache=cache
+    )
