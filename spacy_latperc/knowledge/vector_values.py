@@ -68,10 +68,11 @@ class Directions:
             length: The mean length of a vector.
         """
         mean = vectors.mean(axis=0, dtype=np.float64)
-        centred = vectors - mean
-        rows, spread = principal_axes(centred.T @ centred / len(vectors), size)
+        centred = vectors - mean.astype(np.float32)
+        covariance = (centred.T @ centred).astype(np.float64) / len(vectors)
+        rows, spread = principal_axes(covariance, size)
         rows = rows / np.maximum(spread, 1e-6 * spread.max() + 1e-12)[:, None] ** power
-        norms = np.linalg.norm(centred @ rows.T, axis=1)
+        norms = np.linalg.norm(centred @ rows.T.astype(np.float32), axis=1)
         rows *= length / max(float(norms.mean()), 1e-12)
         return cls(rows.astype(np.float32), mean.astype(np.float32)[None])
 

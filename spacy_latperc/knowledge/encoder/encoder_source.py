@@ -137,25 +137,15 @@ class EncoderVectors(DocVectors):
 
 
 def _texts(tokens: Tokens) -> list[Text]:
-    """Return the sentences of Docs as texts."""
+    """Return the sentences of Docs as texts, with a space after each token: no piece
+    belongs to two tokens then."""
+    words = [token.text for doc in tokens.docs for token in doc]
+    bounds = tokens.sentences[0].tolist()
     texts = []
-    bounds, per_doc = tokens.sentences
-    ends = np.cumsum(per_doc)
-    for doc, first, end, start in zip(
-        tokens.docs, ends - per_doc, ends, tokens.offsets[:-1], strict=True
-    ):
-        if not len(doc):
-            continue
-        sizes = doc.to_array(["LENGTH", "SPACY"]).astype(np.int64)
-        after = np.cumsum(sizes.sum(axis=1))
-        before = after - sizes.sum(axis=1)
-        whole = doc.text
-        inner = bounds[first : end + 1] - start
-        for low, high in zip(inner[:-1].tolist(), inner[1:].tolist(), strict=True):
-            at = before[low]
-            starts = before[low:high] - at
-            text = whole[at : after[high - 1]]
-            texts.append(Text(text, starts, starts + sizes[low:high, 0]))
+    for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+        sizes = np.array([len(word) for word in words[first:last]], dtype=np.int64)
+        ends = np.cumsum(sizes + 1) - 1
+        texts.append(Text(" ".join(words[first:last]), ends - sizes, ends))
     return texts
 
 

@@ -21,7 +21,7 @@ from .bert_graph import IDS, MASK, VECTORS
 
 GRAPH, TOKENIZER, FORM = "encoder.onnx", "tokenizer.json", "encoder.json"
 INSTALL = "pip install 'spacy-latperc[encoder]'"
-_BATCH = 2048  # pieces in a call
+_BATCH = 512  # pieces in a call: more do not stay in the cache of a core
 _SHARED = 64 << 20  # bytes of encodings that the components of a pipeline share
 
 Vectors = NDArray[np.float16]
