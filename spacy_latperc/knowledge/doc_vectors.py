@@ -92,7 +92,7 @@ class DocVectors(Source):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What gives the vectors, for messages."""
+        """The name of the vectors, for messages."""
 
     def settings(self) -> dict[str, Any]:
         return {

@@ -32,7 +32,7 @@ _TRIED = "A short text, to see whether it works."
 
 @dataclass(frozen=True)
 class EncoderSource:
-    """Where the weights of an encoder are.
+    """The place of the weights of an encoder.
 
     Attributes:
         name: The name of the model.

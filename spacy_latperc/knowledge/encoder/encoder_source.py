@@ -86,7 +86,7 @@ class EncoderVectors(DocVectors):
         return np.split(rows, tokens.offsets[1:-1])
 
     def _values(self, tokens: Tokens) -> Any:
-        """In training, encodings are kept from epoch to epoch."""
+        """Return the column; in training, encodings are kept for the next epoch."""
         if not self._room or not len(tokens.words):
             return super()._values(tokens)
         keys = [text.key for text in _texts(tokens)]
