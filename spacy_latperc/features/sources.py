@@ -128,6 +128,7 @@ class Givens:
         examples: A function that returns the training examples.
         seed: The seed of the model.
         sources: All sources of the component. Those before this one are fitted.
+        annotate: A function that runs the earlier components on a Doc.
     """
 
     name: str
@@ -136,6 +137,7 @@ class Givens:
     examples: Callable[[], Iterable[Any]] | None = None
     seed: int = 0
     sources: Mapping[str, "Source"] = field(default_factory=dict)
+    annotate: Callable[[Any], Any] | None = None
 
 
 class Source(ABC):

@@ -112,7 +112,9 @@ class DocVectors(Source):
             raise ValueError(Errors.LP731.format(name=givens.name, wanted="examples"))
         found = []
         count = 0
-        for tokens in _batches(givens):
+        docs = self.training_docs(givens)
+        while batch := list(islice(docs, _DOCS)):
+            tokens = Tokens.of(batch, givens.sources)
             # Tokens without a vector say nothing of directions.
             rows = join_vectors(tokens.docs, self.vectors(tokens), self.name).numbers
             found.append(rows[rows.any(axis=1)])
@@ -126,6 +128,11 @@ class DocVectors(Source):
             rows, self.width, self.whitening, self.length
         )
         self.changes += 1
+
+    def training_docs(self, givens: Givens) -> Iterator[Any]:
+        """Return the Docs whose vectors directions are found from."""
+        assert givens.examples is not None
+        return (x.predicted for x in givens.examples() if len(x.predicted))
 
     def _values(self, tokens: Tokens) -> Any:
         if not len(tokens.words):
@@ -178,11 +185,3 @@ class DocVectors(Source):
     def nbytes(self) -> int:
         fitted = self.directions
         return 0 if fitted is None else sum(x.nbytes for x in fitted.arrays().values())
-
-
-def _batches(givens: Givens) -> Iterator[Tokens]:
-    """Read the Docs of the examples that are not empty, some at a time."""
-    assert givens.examples is not None
-    docs = (x.predicted for x in givens.examples() if len(x.predicted))
-    while batch := list(islice(docs, _DOCS)):
-        yield Tokens.of(batch, givens.sources)

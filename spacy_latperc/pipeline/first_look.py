@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from spacy.language import Language
+from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
 from spacy.util import minibatch
 
 from ..data.corpus import ColumnExamples
-from ..features.sources import Givens
+from ..features.sources import Givens, Tokens
 from ..learners.batch.gathering import logger
 
 if TYPE_CHECKING:
@@ -65,13 +66,14 @@ def first_look(
     for examples in minibatch(corpus if few is None else few, _BATCH):
         if not isinstance(corpus, ColumnExamples):
             validate_examples(examples, f"{type(pipe).__name__}.initialize")
-        batch = pipe.reader.read([example.predicted for example in examples])
-        sentences += len(batch.bounds) - 1
+        docs = [example.predicted for example in examples]
+        sentences += len(Tokens.of(docs, {}).sentences[0]) - 1
         if collect:
             for example in examples:
                 labels.update(pipe.collect_labels(example.reference))
         if counting:
             # An empty column will be written by another component later on.
+            batch = pipe.reader.read(docs)
             counted = counted and not pipe.reader.empty(batch)
             pipe.learner.extract(batch, count=True)
     return FirstLook(labels, sample.sentences if sample else sentences, counted)
@@ -92,6 +94,14 @@ def fit_sources(
         assert nlp is not None
         return [token.text for token in nlp.make_doc(text)]
 
+    def annotate(doc: Doc) -> Doc:
+        assert nlp is not None
+        for _, component in nlp.pipeline:
+            if component is pipe:
+                break
+            doc = component(doc)
+        return doc
+
     def givens(name: str) -> Givens:
         return Givens(
             name,
@@ -100,6 +110,7 @@ def fit_sources(
             examples=get_examples,
             seed=pipe.learner.seed,
             sources=pipe.learner.all_features.sources,
+            annotate=annotate if nlp is not None else None,
         )
 
     pipe.learner.fit_sources(givens)
