@@ -23,6 +23,7 @@ class Entry:
         slow: True for more than some minutes, so that it may be older than the rest.
         score: The score that the front table shows.
         beside: The entry without the knowledge that this one adds.
+        needs: Packages without which it is skipped.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Entry:
     slow: bool = False
     score: str = ""
     beside: str = ""
+    needs: tuple[str, ...] = ()
 
 
 def read_file() -> dict[str, Any]:
@@ -77,10 +79,12 @@ def _scored(fields: dict[str, Any], grid: dict[str, Any]) -> Entry:
         components = ["first", "ner"]
     commands = list(fields.get("before", ()))
     blocks = {}
+    needs: list[str] = []
     for source in fields.get("sources", "").split():
         key, _, name = source.rpartition("=")
         blocks[key or name] = grid["sources"][name]["block"]
         commands += grid["sources"][name].get("commands", ())
+        needs += grid["sources"][name].get("needs", ())
     settings = [paths.strip(), *([fields["more"]] if "more" in fields else [])]
     if blocks:
         value = json.dumps(blocks)
@@ -108,6 +112,7 @@ def _scored(fields: dict[str, Any], grid: dict[str, Any]) -> Entry:
         note=note,
         score=fields["score"],
         beside=fields.get("beside", ""),
+        needs=tuple(needs),
     )
 
 

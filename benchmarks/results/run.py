@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -46,6 +47,10 @@ def run_grid(
         prepared: set[str] = set()
         for number, entry in enumerate(chosen, 1):
             progress(f"{number}/{len(chosen)} {entry.name}: {entry.title}")
+            lacking = [name for name in entry.needs if find_spec(name) is None]
+            if lacking:
+                progress(f"  skipped: {', '.join(lacking)} is not installed")
+                continue
             start = perf_counter()
             try:
                 result = run_entry(entry, folder, Path(work), prepared)

@@ -27,6 +27,7 @@ class EncoderVectors(DocVectors):
         whitening: float,
         length: float,
         *,
+        around: int,
         embed: bool,
         threads: int,
         cache: int,
@@ -34,6 +35,8 @@ class EncoderVectors(DocVectors):
         super().__init__(width, whitening, length)
         check_count("threads", threads)
         check_count("cache", cache, low=0)
+        check_count("around", around, low=0)
+        self.around = around
         self.path, self.embed, self.threads, self.cache = path, embed, threads, cache
         self._encoder: OpenEncoder | None = None
         self._files: EncoderFiles | None = None  # if they are part of the model
@@ -55,10 +58,15 @@ class EncoderVectors(DocVectors):
             self.width,
             self.whitening,
             self.length,
+            around=self.around,
             embed=self.embed,
             threads=self.threads,
             cache=self.cache,
         )
+
+    def templates(self, name: str) -> list[str]:
+        offsets = range(-self.around, self.around + 1)
+        return [f"vec.{name}[{offset}]" for offset in offsets]
 
     def _open(self) -> OpenEncoder:
         if self._encoder is None:
@@ -154,6 +162,7 @@ def encoder(
     width: int = 384,
     whitening: float = 0.5,
     length: float = 3.0,
+    around: int = 0,
     embed: bool = False,
     threads: int = 1,
     cache: int = 1024,
@@ -172,10 +181,18 @@ def encoder(
             by: 0 keeps their widths, 1 makes all equally wide.
         length: The mean length of a vector. Plain features have the value 1. Choose it
             on development data: entities in noisy text want more (6).
+        around: The number of words on each side whose vectors are read too.
         embed: Save the encoder with the model.
         threads: The number of threads that encode.
         cache: The memory in MB for the encodings of training data, from epoch to epoch.
     """
     return EncoderVectors(
-        path, width, whitening, length, embed=embed, threads=threads, cache=cache
+        path,
+        width,
+        whitening,
+        length,
+        around=around,
+        embed=embed,
+        threads=threads,
+        cache=cache,
     )
