@@ -11,28 +11,28 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1752,
+    "autofit": 1780,
     "(files)": 1204,
-    "cli": 2494,
+    "cli": 2626,
     "data": 2826,
     "distributed": 1108,
-    "errors": 1611,
-    "explain": 761,
-    "features": 1490,
+    "errors": 1658,
+    "explain": 764,
+    "features": 1582,
     "grammaticality": 2705,
     "io": 1980,
     "judge": 7496,
-    "kernels": 16975,
-    "knowledge": 1750,
-    "learners": 3946,
+    "kernels": 17427,
+    "knowledge": 3029,
+    "learners": 3975,
     "parser": 4043,
     "report": 672,
-    "pipeline": 4661,
+    "pipeline": 4672,
     "schemes": 856,
     "text": 1015,
     "training": 1189,
 }
-WHOLE = 60534
+WHOLE = 62607
 
 
 def room_of(path: Path) -> str:

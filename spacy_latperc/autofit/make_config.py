@@ -23,6 +23,7 @@ MOST_EVALUATIONS = 4
 PURPOSES = ("default", "accuracy", "speed", "size")
 CUT = 0.5  # the share of the weights that a small model is saved without
 LOOKUPS_PACKAGE = "spacy-lookups-data"
+ENCODER_C = 0.01
 
 # What is annotated, by task; the first task whose annotation the data has is chosen.
 TASKS = {"entities": "ents", "chunks": "chunks", "trees": "trees", "tags": "tag"}
@@ -50,6 +51,7 @@ class Plan:
         exact: Save weights of 32 bits, not of 16.
         seed: The seed.
         base: A trained pipeline to go on from.
+        encoder: A folder of an encoder whose vectors are read.
     """
 
     lang: str
@@ -61,6 +63,7 @@ class Plan:
     exact: bool = False
     seed: int = 0
     base: Path | None = None
+    encoder: Path | None = None
 
     @property
     def sources(self) -> dict[str, dict[str, Any]]:
@@ -69,6 +72,9 @@ class Plan:
         if self.lookups:
             block = {"@misc": "spacy_latperc.Lookups.v1", "optional": False}
             found["lexemes"] = block  # in place of the optional source of the factory
+        if self.encoder is not None:
+            path = str(self.encoder.resolve())
+            found["encoder"] = {"@misc": "spacy_latperc.Encoder.v1", "path": path}
         if self.clusters is not None:
             path = str(self.clusters)
             found["raw"] = {"@misc": "spacy_latperc.ClusterFile.v1", "path": path}
@@ -216,7 +222,9 @@ def _with_sources(factory: str, plan: Plan, **features: Any) -> dict[str, Any]:
         model["features"]["source_templates"] = True
     elif plan.purpose == "speed":
         model["features"].pop("sources", None)
-    if plan.purpose == "accuracy" and factory != "latperc_tagger":
+    if plan.encoder is not None:  # so many numbers make the steps of others too long
+        model["learner"] = {**model["learner"], "C": ENCODER_C}
+    elif plan.purpose == "accuracy" and factory != "latperc_tagger":
         model["members"] = {
             name: {
                 "@misc": "spacy_latperc.Member.v1",

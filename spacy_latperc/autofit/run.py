@@ -17,6 +17,13 @@ from ..io.lines import corpus_files
 from ..io.outputs import write_output
 from ..io.pipelines import load_pipeline
 from ..knowledge.clustering import ClusterSettings, cluster_words
+from ..knowledge.encoder.build_encoder import (
+    INSTALL_WEIGHTS,
+    WEIGHTS_PACKAGE,
+    has_weights,
+    make_encoder,
+)
+from ..knowledge.encoder.open_encoder import INSTALL
 from ..text.sentence_files import read_sentences, tokenizer_of
 from .dataset import ALIGN, Dataset, read_dataset, sample_words
 from .detect import detect_language
@@ -63,6 +70,7 @@ class Request:
         seed: The seed.
         exact: Save weights of 32 bits, not of 16.
         base: A trained pipeline to go on from.
+        encoder: A folder of an encoder whose vectors are read.
     """
 
     data: Path
@@ -77,6 +85,7 @@ class Request:
     seed: int = 0
     exact: bool = False
     base: Path | None = None
+    encoder: Path | None = None
 
     def __post_init__(self) -> None:
         check_choice("align", self.align, tuple(ALIGN))
@@ -227,7 +236,16 @@ def _find_knowledge(request: Request, plan: Plan) -> str:
         return f"that of {request.base}"
     if plan.purpose == "speed" and request.raw is None:
         return "none, for speed"
-    plan.lookups = plan.purpose != "speed" and has_lookups(plan.lang)
+    plan.encoder = request.encoder
+    if plan.encoder is None and plan.purpose == "accuracy" and has_weights(plan.lang):
+        plan.encoder = request.output / "encoder"
+        make_encoder(WEIGHTS_PACKAGE, plan.encoder)
+    if plan.encoder is not None:
+        found.append(f"the encoder {plan.encoder}")
+    # Clusters of words add nothing to vectors of words in context.
+    plan.lookups = (
+        plan.purpose != "speed" and plan.encoder is None and has_lookups(plan.lang)
+    )
     if plan.lookups:
         found.append(f"clusters of {LOOKUPS_PACKAGE}")
     if request.raw is not None:
@@ -241,6 +259,8 @@ def _find_knowledge(request: Request, plan: Plan) -> str:
         found.append(f"clusters of {len(clusters.words):,} words of {request.raw.name}")
     if found:
         return ", ".join(found)
+    if plan.lang == "en" and plan.purpose == "accuracy":
+        return f"none; `{INSTALL}` and `{INSTALL_WEIGHTS}` add an encoder"
     if plan.lang in ("en", "de", "es"):
         return f"none; `pip install {LOOKUPS_PACKAGE}` adds clusters of words"
     return "none; --raw TEXT makes clusters of words from text like yours"

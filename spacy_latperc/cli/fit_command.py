@@ -55,6 +55,13 @@ def fit_cli(
     raw: Path = typer.Option(
         None, "--raw", help="Unlabelled text like yours, for clusters of words"
     ),
+    encoder: Path = typer.Option(
+        None,
+        "--encoder",
+        help="An encoder whose vectors are read (latperc knowledge encoder)",
+        exists=True,
+        file_okay=False,
+    ),
     purpose: str = typer.Option(
         PURPOSES[0], "--for", help=f"What matters most: {', '.join(PURPOSES)}"
     ),
@@ -112,7 +119,7 @@ def fit_cli(
         if not (source.suffix == ".cfg" or str(source) == "-"):
             request = Request(source, output_path, dev, test, lang, task, align, raw)
             request.purpose, request.base = purpose, base
-            request.seed, request.exact = seed, exact
+            request.seed, request.exact, request.encoder = seed, exact, encoder
             prepared = prepare_data(request)
             source = prepared.config
         overrides = config_overrides(ctx.args)

