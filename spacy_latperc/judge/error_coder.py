@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
-from ..calibration import Calibration
 from ..errors import Errors
 from ..errors.check import check_kind, check_number
 from ..grammaticality.annotations import SCORES
@@ -16,6 +15,7 @@ from ..learners.base import Batch, Prepared
 from ..learners.chain import UNKNOWN
 from ..pipeline.coder import Coder
 from ..pipeline.doc_reader import describe
+from ..pipeline.forwarded import saved_calibration
 from ..pipeline.prediction import Ids, Mask, Prediction
 from ..schemes.decode import Chunks
 
@@ -184,10 +184,7 @@ class ErrorCoder(Coder):
     def decide(self, docs: Sequence[Doc], batch: Prepared) -> Prediction:
         return self.flag(batch, *self.wrong(batch, self.calibration.temperature))
 
-    @property
-    def calibration(self) -> Calibration:
-        """The calibration of the probabilities."""
-        return Calibration(**self.cfg.get("calibration", {}))
+    calibration = saved_calibration
 
     def flag(self, batch: Prepared, wrong: Floats, kinds: Ids) -> Prediction:
         """Choose the tokens that are wrong.

@@ -1,7 +1,7 @@
 """The component `latperc_judge`: scores sentences by what latperc_errors wrote."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import minibatch
 
-from ..calibration import Calibration, log_odds, sigmoid
+from ..calibration import log_odds, sigmoid
 from ..errors import Errors
 from ..errors.check import check_choice, check_kind, check_number
 from ..grammaticality.annotations import EXTENSIONS, SentencePredictions
@@ -19,7 +19,7 @@ from ..grammaticality.scorer import NEGATIVE, POSITIVE, grammaticality_score
 from ..grammaticality.sentence_pipe import OF_SENTENCES
 from ..pipeline.component_settings import defaults, with_settings
 from ..pipeline.extensions import register_extensions
-from ..pipeline.forwarded import saved_number
+from ..pipeline.forwarded import saved_calibration, saved_number
 from ..pipeline.saved import Check, check_calibration
 from .cfg_pipe import CfgPipe
 from .collect_features import collect
@@ -126,14 +126,7 @@ class LatpercJudge(CfgPipe):
         self.joined, self.floor = joined, floor
         self.cfg |= {"joined": joined.to_dict(), "floor": floor.to_dict()}
 
-    @property
-    def calibration(self) -> Calibration:
-        """The calibration of the probabilities."""
-        return Calibration(**self.cfg.get("calibration", {}))
-
-    @calibration.setter
-    def calibration(self, value: Calibration) -> None:
-        self.cfg["calibration"] = asdict(value)
+    calibration = saved_calibration
 
     def log_odds(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
         """Convert the raw scores of sentences to log odds of being good."""

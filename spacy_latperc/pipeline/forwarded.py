@@ -1,7 +1,9 @@
 """Attributes of a component that belong to one of its parts."""
 
+from dataclasses import asdict
 from typing import Any
 
+from ..calibration import Calibration
 from ..errors.check import check_number
 
 
@@ -66,3 +68,18 @@ class saved_number(forwarded):
 
     def _configured(self, pipe: Any) -> float:
         return vars(pipe).setdefault(f"_configured_{self.name}", self._get(pipe))
+
+
+def _calibration(pipe: Any) -> Calibration:
+    return Calibration(**pipe.cfg.get("calibration", {}))
+
+
+def _set_calibration(pipe: Any, value: Calibration) -> None:
+    pipe.cfg["calibration"] = asdict(value)
+
+
+saved_calibration = property(
+    _calibration,
+    _set_calibration,
+    doc="The map from scores to probabilities; `spacy latperc calibrate` fits it.",
+)

@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,7 +14,6 @@ from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..calibration import Calibration
 from ..errors import Errors, Warnings
 from ..errors.check import check_count, check_strings
 from ..features.attributes import ANNOTATED
@@ -29,6 +27,7 @@ from ..model import get_generation, learner_of
 from .doc_reader import DocReader, describe, have_words
 from .feature_cache import FeatureCache
 from .first_look import first_look, fit_sources
+from .forwarded import saved_calibration
 from .saved import FITTED, Check, check_calibration, check_labels
 from .saved_pipe import SavedPipe
 
@@ -112,14 +111,7 @@ class LearnerPipe(SavedPipe):
         sources = self._sources().items()
         return {name: x for name, x in sources if isinstance(x, Gazetteer)}
 
-    @property
-    def calibration(self) -> Calibration:
-        """The map from scores to probabilities; `spacy latperc calibrate` fits it."""
-        return Calibration(**self.cfg.get("calibration", {}))
-
-    @calibration.setter
-    def calibration(self, value: Calibration) -> None:
-        self.cfg["calibration"] = asdict(value)
+    calibration = saved_calibration
 
     # Labels ---------------------------------------------------------------------------
 
