@@ -7,7 +7,6 @@ from ..errors import Warnings
 from ..io.outputs import check_target, write_output
 from ..knowledge.clustering import (
     ENOUGH_TOKENS,
-    SIDES,
     ClusterSettings,
     Pass,
     WordClusters,
@@ -27,10 +26,6 @@ def knowledge_clusters_cli(
     output: OutputFile,
     classes: int = typer.Option(
         _DEFAULT.classes, "--classes", "-k", help="How many clusters"
-    ),
-    sides: str = typer.Option(
-        _DEFAULT.sides,
-        help=f"Which neighbours of a word count: {' or '.join(SIDES)}",
     ),
     min_count: int = typer.Option(
         _DEFAULT.min_count, help="How often a word must occur to get a cluster"
@@ -64,7 +59,7 @@ def knowledge_clusters_cli(
     training data are like. A few million words of text of the same kind are needed.
     """
     with failures_shown():
-        settings = ClusterSettings(classes, sides, min_count, passes, threads=threads)
+        settings = ClusterSettings(classes, min_count, passes, threads=threads)
         settings.check()
         check_target(output, sources=texts, suffixes=[".tsv"])
         reader = RawTextReader(

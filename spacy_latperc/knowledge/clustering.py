@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from ..errors.check import check_choice, check_count, check_seed
+from ..errors.check import check_count, check_seed
 from ..kernels.text import FIRST_WORD, MOST_CLASSES, Exchange, merge_classes
 from ..text.sentences import Sentences
 
-SIDES = {"both": 2, "left": 1}
+SIDES = 2  # the neighbours that count: the word before and the one after
 MOST_THREADS = 256
 ENOUGH_TOKENS = 2_000_000  # with fewer, clusters may do more harm than good
 # Contexts of the words that are scored before the first of them moves: enough work for
@@ -38,7 +38,6 @@ class ClusterSettings:
 
     Attributes:
         classes: The number of clusters.
-        sides: The neighbours that count: "both", or "left" for words before alone.
         min_count: The lowest count of a word that gets a cluster.
         passes: The largest number of iterations over the words. Clustering ends earlier
             if no word moves.
@@ -48,7 +47,6 @@ class ClusterSettings:
     """
 
     classes: int = 512
-    sides: str = "both"
     min_count: int = 3
     passes: int = 12
     seed: int = 0
@@ -57,7 +55,6 @@ class ClusterSettings:
     def check(self) -> None:
         """Refuse impossible settings before a text is read."""
         check_count("classes", self.classes, low=2, high=MOST_CLASSES)
-        check_choice("sides", self.sides, SIDES)
         check_count("min_count", self.min_count)
         check_count("passes", self.passes)
         check_seed(self.seed)
@@ -138,7 +135,7 @@ def cluster_words(
         text.bounds,
         _first_classes(len(numbers), settings),
         classes=settings.classes,
-        sides=SIDES[settings.sides],
+        sides=SIDES,
     )
     for report in _passes(exchange, settings):
         if progress:

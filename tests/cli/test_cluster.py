@@ -111,7 +111,6 @@ def test_cluster_command_warns_of_control_characters_and_column_files(run, write
         ("a.jsonl", '{"text": "a"}\n\n{"text": 3}\n', (), "LP470.*line 3"),
         ("a.spacy", "no DocBin", (), "LP120"),
         ("a.txt", "a b", ("--lang", "nowhere"), "LP721"),
-        ("a.txt", "a b", ("--sides", "right"), "LP085"),
         ("a.txt", "a b", ("-k", "1"), "LP086"),
     ],
 )

@@ -55,10 +55,9 @@ def test_clusters_of_a_seed():
     assert files[0] == files[1] != files[2]
 
 
-@pytest.mark.parametrize("sides", ["left", "both"])
-def test_clusters_make_the_text_likelier_from_epoch_to_pass(sides):
+def test_clusters_make_the_text_likelier_from_epoch_to_pass():
     reports = []
-    how = ClusterSettings(classes=4, min_count=1, sides=sides)
+    how = ClusterSettings(classes=4, min_count=1)
     cluster_words(text(), how, progress=reports.append)
     bits = [report.bits for report in reports]
     assert [report.number for report in reports] == list(range(len(reports)))
@@ -86,7 +85,7 @@ def test_clusters_want_as_many_words_as_clusters():
             cluster_words(read_lines(line), settings)
     clusters = found(ClusterSettings(classes=3, min_count=1), read_lines("a b c"))
     assert sorted(map(len, clusters.members)) == [1, 1, 1]
-    wrong = {"sides": "right", "min_count": 0, "passes": 0, "seed": -1, "threads": 0}
+    wrong = {"min_count": 0, "passes": 0, "seed": -1, "threads": 0}
     for name, value in (("classes", 1), ("classes", 5000), *wrong.items()):
         with pytest.raises(ValueError, match=name):
             cluster_words(text(), ClusterSettings(**{name: value}))
