@@ -13,7 +13,7 @@ JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 BUDGET: dict[str, int] = {
     "autofit": 1780,
     "(files)": 1204,
-    "cli": 2621,
+    "cli": 2630,
     "data": 2826,
     "distributed": 1108,
     "errors": 1658,
@@ -26,13 +26,13 @@ BUDGET: dict[str, int] = {
     "knowledge": 3026,
     "learners": 3975,
     "parser": 4043,
-    "report": 672,
+    "report": 679,
     "pipeline": 4681,
     "schemes": 856,
     "text": 1015,
     "training": 1189,
 }
-WHOLE = 62598
+WHOLE = 62614
 
 
 def room_of(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import typer
 from spacy.language import Language
 from wasabi import msg
 
@@ -11,7 +12,8 @@ from ..autofit.run import Prepared, Request, prepare
 from ..autofit.systems import Task, read_systems, run_all, summarise
 from ..data.configured import configured_examples
 from ..io.pipelines import load_pipeline
-from ..report.comparison import Comparison, Mistake
+from ..pipeline.chain_pipe import ChainPipe
+from ..report.comparison import Comparison, Mistake, item_text
 from ..report.page import Subject, write_report
 
 REPORT = "report.html"
@@ -24,7 +26,7 @@ def prepare_data(request: Request) -> Prepared:
     Args:
         request: The request.
     """
-    prepared = prepare(request, lambda title, found: msg.text(f"{title:<10} {found}"))
+    prepared = prepare(request, lambda title, found: typer.echo(f"{title:<10} {found}"))
     _show_problems(prepared.data, request)
     return prepared
 
@@ -90,11 +92,18 @@ def show_results(
     header = (part, "P", "R", "F", "gold")
     msg.table(rows, header=header, divider=True, aligns=("l", "r", "r", "r", "r"))
     if with_text and found.comparison.mistakes:
-        msg.text("The errors that the model was surest of:")
-        for mistake in found.comparison.mistakes[:_MOST_MISTAKES]:
-            msg.text(f"  {_described(found.comparison, mistake)}")
+        mistakes = found.comparison.mistakes[:_MOST_MISTAKES]
+        msg.text("The most confident errors:" if mistakes[0].score else "Some errors:")
+        for mistake in mistakes:
+            typer.echo(f"  {_described(found.comparison, mistake)}")
     msg.good(f"Wrote the report to {output / REPORT}")
-    msg.text(f'Next: latperc explain {model} "a text"')
+    chains = [name for name, pipe in nlp.pipeline if isinstance(pipe, ChainPipe)]
+    command = f'explain {model} "a text"'
+    if subject.component not in chains:
+        command = f'annotate {model} "a text"'
+    elif len(chains) > 1:
+        command += f" -c {subject.component}"
+    typer.echo(f"Next: latperc {command}")
 
 
 def show_rounding(nlp: Language, prepared: Prepared, last: Path) -> None:
@@ -107,14 +116,14 @@ def show_rounding(nlp: Language, prepared: Prepared, last: Path) -> None:
     """
     megabytes = sum(x.stat().st_size for x in last.glob("*/model")) / 1e6
     if prepared.plan.exact:
-        msg.text(f"Size       {megabytes:.1f} MB, with exact weights")
+        typer.echo(f"Size       {megabytes:.1f} MB, with exact weights")
         return
     name = SCORES[prepared.plan.task]
     exact, rounded = (
         100 * each.evaluate(list(configured_examples(nlp)))[name]
         for each in (nlp, load_pipeline(last))
     )
-    msg.text(
+    typer.echo(
         f"Size       {megabytes:.1f} MB. Compact weights change {name} on development "
         f"data from {exact:.2f} to {rounded:.2f}; --exact keeps them as they are"
     )
@@ -171,6 +180,6 @@ def _described(comparison: Comparison, mistake: Mistake) -> str:
     start, end = min(x.start for x in items), max(x.end for x in items)
     before = doc[max(start - _AROUND, 0) : start].text
     after = doc[end : end + _AROUND].text
-    labels = [x.label if x else "nothing" for x in (mistake.gold, mistake.predicted)]
+    labels = [item_text(doc, x) for x in (mistake.gold, mistake.predicted)]
     text = " ".join(f"{before} [{doc[start:end].text}] {after}".split())
-    return f"{text}  (gold {labels[0]}, found {labels[1]})"
+    return f"{text}  (gold {labels[0]}, predicted {labels[1]})"

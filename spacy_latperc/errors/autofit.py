@@ -28,7 +28,7 @@ class Errors:
     )
     LP866 = (
         "Choose the component with --component: a tagger, chunker or entity recogniser "
-        "with one chain. The pipeline has: {known}."
+        "(parsers and judges are not explained). The pipeline has: {known}."
     )
     LP867 = (
         "{path} is no grid. It needs a `config`, the name of a file, and a `grid` with "

@@ -47,6 +47,13 @@ class Item(NamedTuple):
         return self.start < other.end and other.start < self.end
 
 
+def item_text(doc: Doc, item: Item | None) -> str:
+    """Return the label of an item, with the head of a token in a tree."""
+    if item is None:
+        return "none"
+    return item.label if item.head < 0 else f"{item.label} ← {doc[item.head].text}"
+
+
 Read = Callable[[Doc], list[Item]]
 
 

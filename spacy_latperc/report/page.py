@@ -20,7 +20,14 @@ from ..io.outputs import write_output
 from ..io.pipelines import annotate_before
 from ..pipeline.calibrator import HeldOut, measure
 from ..pipeline.chain_pipe import ChainPipe
-from .comparison import Comparison, Item, Mistake, count_words, reader_of
+from .comparison import (
+    Comparison,
+    Item,
+    Mistake,
+    count_words,
+    item_text,
+    reader_of,
+)
 
 FACTORIES = {
     "entities": "latperc_ner",
@@ -221,7 +228,7 @@ def _mistake(found: Findings, mistake: Mistake) -> dict[str, Any]:
     if len(gold) == len(doc):  # one item for each token would be too many
         every = [[mistake.gold], [mistake.predicted]]
     answers = [
-        (name, _named(doc, item), list(_marked(doc, shown, item, start, end)))
+        (name, item_text(doc, item), list(_marked(doc, shown, item, start, end)))
         for name, item, shown in zip(
             ("gold", "predicted"), mistake[2:], every, strict=True
         )
@@ -236,13 +243,6 @@ def _mistake(found: Findings, mistake: Mistake) -> dict[str, Any]:
     }
 
 
-def _named(doc: Doc, item: Item | None) -> str:
-    """Return the label of an item, with the head of a token in a tree."""
-    if item is None:
-        return "none"
-    return item.label if item.head < 0 else f"{item.label} ← {doc[item.head].text}"
-
-
 def _marked(
     doc: Doc, items: Sequence[Item | None], wrong: Item | None, start: int, end: int
 ) -> Iterator[tuple[str, str, bool]]:
@@ -254,7 +254,7 @@ def _marked(
             if item.start > at:
                 yield doc[at : item.start].text, "", False
             text = doc[item.start : item.end].text
-            yield text, _named(doc, item), item == wrong
+            yield text, item_text(doc, item), item == wrong
             at = item.end
     if at < end:
         yield doc[at:end].text, "", False

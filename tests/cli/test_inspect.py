@@ -54,7 +54,7 @@ def test_inspect_finds_texts_in_data(model, tmp_path):
     assert "NNP" in shown
     assert "LP938" in shown
     found = json.loads(output.read_text())
-    assert set(found) == {"features", "transitions", "n_features"}
+    assert set(found) == {"features", "transitions", "n_features", "states"}
 
 
 def test_component_must_be_named(model):
