@@ -5,6 +5,7 @@ recurrent network is a bidirectional LSTM by thinc's wrapper of PyTorch, which i
 extra of this package, `networks`.
 """
 
+import random
 from collections.abc import Iterator
 from time import process_time
 from typing import TYPE_CHECKING, Any
@@ -58,15 +59,13 @@ def learn_network(
         "encode": {**ENCODERS[encoder], "width": WIDTH},
     }
     model = {"@architectures": "spacy.Tagger.v2", "tok2vec": tok2vec}
-    nlp.add_pipe("tagger", config={"model": model})
+    nlp.add_pipe("tagger", config={"model": model, "overwrite": True})
     train = [_example(example, task) for example in task.train]
     optimizer = nlp.initialize(lambda: train)
-    seconds = 0.0
+    seconds, order = 0.0, random.Random(seed)
     for number in range(1, passes + 1):
         start = process_time()
-        order = list(train)
-        spacy.util.random.shuffle(order)
-        for batch in minibatch(order, BATCH):
+        for batch in minibatch(order.sample(train, len(train)), BATCH):
             nlp.update(batch, sgd=optimizer)
         seconds += process_time() - start
         if every or number == passes:

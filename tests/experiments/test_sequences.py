@@ -1,5 +1,6 @@
 """Rows of the papers' tables, and the significance of differences."""
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -97,6 +98,17 @@ def test_updates_of_a_beam_are_counted():
         learner = {"name": "ViolationFixing", "method": method}
         share = sequences.measure({**row, "learner": learner})["no_violation"]
         assert (share > 0) == (method == "standard")
+
+
+@NEEDS_DATA
+@pytest.mark.parametrize("task", ["np", "tags"])
+def test_a_network_learns_in_place_of_a_chain(task):
+    row = {"task": task, "limit": 30, "encoder": "CNN", "passes": 2, "seeds": 1}
+    whole = sequences.read_task(task, 30)
+    part = dataclasses.replace(whole, test=whole.train)
+    first, last = sequences.learn(row, part, 2, 0, every=True)
+    assert len(last[0]) == 30 and last[1] > first[1] > 0
+    assert sequences.score(last[0]) > (0.1 if task == "tags" else 0)
 
 
 def test_letters_of_acronyms_are_found_from_the_right():
