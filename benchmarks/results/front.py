@@ -16,12 +16,14 @@ class Row:
         title: The test set and the score.
         ours: The entry with our figure, from nothing but the training data, and with
             those of others.
+        accurate: The entry of the accuracy setting, if there is one.
         richer: The entry with the most knowledge from outside, if there is one.
         known: That knowledge, in a few words.
     """
 
     title: str
     ours: str
+    accurate: str = ""
     richer: str = ""
     known: str = "clusters"
 

@@ -196,7 +196,7 @@ PEERS = (
 def test_the_table_of_knowledge_has_what_is_measured() -> None:
     results = {
         name: {"name": name, **scored(f)}
-        for name, f in [("wnut17_tuned", 18.0), ("wnut17_tweets", 30)]
+        for name, f in [("wnut17", 18.0), ("wnut17_tweets", 30)]
     }
     table = pages.knowledge_table(results)
     assert "| W-NUT 2017 | 18.00 (sd 0.50) | 30.00 (sd 0.50) | +12.00 |" in table
@@ -212,7 +212,11 @@ def test_the_front_table_shows_equal_passes_alone() -> None:
     with_knowledge = pages.front_table(
         {name: {"name": name, **scored(17.6)} for name in ("wnut17", richer)}
     )
-    assert "| 1 s | 17.60 (clusters, C = 0.03) |\n" in with_knowledge
+    assert "| 1 s | 17.60 (clusters) |\n" in with_knowledge
+    esp = "conll2002_esp"
+    names = (esp, f"{esp}_accuracy")
+    table = pages.front_table({name: {"name": name, **scored(17.6)} for name in names})
+    assert "| 1 s | 17.60 in 1 s |\n" in table
 
 
 def test_an_axis_has_round_ticks_around_its_values() -> None:
