@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import srsly
+from spacy.util import load_config
 
+CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 LATPERC = "python -m spacy latperc"
 
 
@@ -68,6 +70,7 @@ def _scored(fields: dict[str, Any], grid: dict[str, Any]) -> Entry:
         config, on: The config, and the corpus by its name.
         more: Further settings of the config.
         sources: Sources of knowledge by name, or as key=name.
+        members: True for the members of the accuracy setting in the last component.
         before: Commands that make what the corpus needs.
         peers: Packages that are trained in the same run.
         note: Names of notes, or the note.
@@ -91,6 +94,10 @@ def _scored(fields: dict[str, Any], grid: dict[str, Any]) -> Entry:
         settings += [
             f"--components.{x}.model.features.sources '{value}'" for x in components
         ]
+    if fields.get("members"):
+        accurate = load_config(CONFIGS / "ner_accuracy.cfg", interpolate=False)
+        members = json.dumps(accurate["components"]["ner"]["model"]["members"])
+        settings.append(f"--components.ner.model.members '{members}'")
     how = "latperc compare"
     last = "--seeds 3"
     if "peers" in fields:
