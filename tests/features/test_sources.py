@@ -184,6 +184,8 @@ def test_defaults_use_clusters_that_the_vocabulary_has(
     learner = nlp.get_pipe("pipe").learner
     reading = [t for t in learner.features.templates if "cl.lexemes" in str(t)]
     assert bool(reading) == bool(clusters)
+    ngrams = [t for t in learner.features.templates if "ng3" in str(t)]
+    assert bool(ngrams) != bool(clusters)  # beside clusters they add nothing
     assert (b'"sources"' in learner.to_bytes()) == bool(clusters)
     # A component of the same config has the templates of the file that it loads,
     # whatever it had before.
