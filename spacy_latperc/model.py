@@ -89,7 +89,12 @@ class ChainModel(Model):
         """The learner that a file holds. The model is not changed: `set_learner` puts
         the learner in its place."""
         shim = _get_shim(self)
-        twin = ChainModel(self.name, self._func, shims=[LearnerShim(shim.learner)])
+        twin = ChainModel(
+            self.name,
+            self._func,
+            layers=[layer.copy() for layer in self.layers],
+            shims=[LearnerShim(shim.learner)],
+        )
         twin.from_bytes(bytes_data)
         return _get_shim(twin).learner
 

@@ -44,7 +44,9 @@ ROOMS = {
     },
     f"{WING}.classifier": {"learners", "features", "schemes", "kernels", "io"},
     "model": {"learners", f"{WING}.classifier", "features", "kernels"},
+    "encoder_scores": {"model", "learners", "features", "kernels"},
     "pipeline": {
+        "encoder_scores",
         *("model", "learners", "explain", "features", "schemes", "kernels", "io"),
         *("calibration", "pooling", "label_sets", "data", "knowledge"),
     },

@@ -12,11 +12,11 @@ JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
     "autofit": 1780,
-    "(files)": 1204,
+    "(files)": 1383,
     "cli": 2630,
     "data": 2826,
     "distributed": 1108,
-    "errors": 1658,
+    "errors": 1670,
     "explain": 764,
     "features": 1582,
     "grammaticality": 2705,
@@ -27,12 +27,12 @@ BUDGET: dict[str, int] = {
     "learners": 3975,
     "parser": 4043,
     "report": 679,
-    "pipeline": 4681,
+    "pipeline": 4729,
     "schemes": 856,
     "text": 1015,
-    "training": 1189,
+    "training": 1192,
 }
-WHOLE = 62614
+WHOLE = 62856
 
 
 def room_of(path: Path) -> str:

@@ -47,6 +47,18 @@ class Errors:
         "Learner {name} trains on whole epochs and does not accept external scores. "
         "Use an online learner, such as CRF.v1."
     )
+    LP644 = (
+        "The encoder gives scores that are not finite in the Doc {doc}. Lower the "
+        "learn rate of the optimizer, or clip gradients (grad_clip)."
+    )
+    LP645 = (
+        "'{name}' trains an encoder, but the learn rate of [training.optimizer] is 0. "
+        "Use an optimizer such as Adam.v1 in place of NoOptimizer.v1."
+    )
+    LP646 = (
+        "'{name}' has an encoder, which is trained on Docs. {what} is not supported "
+        "with it; leave it out."
+    )
     LP045 = (
         "The scores of sentence {sentence} of the batch are not finite after "
         "{examples} examples. Its update was skipped, so the weights remain valid. "

@@ -15,6 +15,8 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..encoder_scores import NETWORK, EncoderScores
+from ..errors import Errors
 from ..errors.check import check_choice, check_count
 from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
@@ -70,7 +72,6 @@ class ChainPipe(ExplainedPipe):
         scorer: Scores the annotation in evaluation.
     """
 
-    coder: Any
     labels_in_sample = True
     scores = "none"
     threshold: Any = 0.0
@@ -95,6 +96,10 @@ class ChainPipe(ExplainedPipe):
         )
         self.layer = layer
         self.coder = make_coder(self, layer)
+        if NETWORK in model.ref_names:
+            self.encoder = EncoderScores(model)
+        if self.encoder is not None and self.coder.outside:
+            raise ValueError(Errors.LP646.format(name=name, what="OutsideScores.v1"))
         if settings is not None:
             self.coder.check_confidence(settings)
             self.n_best_size, self.scores = settings.n_best, settings.scores
@@ -153,6 +158,8 @@ class ChainPipe(ExplainedPipe):
             unused: Settings that spaCy passes; see `update`.
         """
         examples, losses = self._checked(examples, losses, "rehearse")
+        if self.encoder is not None:
+            raise ValueError(Errors.LP646.format(name=self.name, what="Rehearsal"))
         docs = [example.predicted for example in examples]
         if self._rehearsal_model is None or not any(len(doc) for doc in docs):
             return losses
@@ -186,6 +193,13 @@ class ChainPipe(ExplainedPipe):
         """Return the labels of Docs as an array, to be compared."""
         return self.predict(docs).labels
 
+    def external_scores(self, docs: Sequence[Doc]) -> NDArray[np.float32] | None:
+        """Return the scores at which the chain starts: those of an encoder or of
+        outside models; None if there are none."""
+        if self.encoder is None:
+            return self.coder.external_scores(docs)
+        return self.encoder.predict(docs)
+
     def read_docs(self, docs: Sequence[Doc]) -> tuple[Batch, Prepared]:
         """Read Docs to be annotated, once for all questions."""
         coder = self.coder
@@ -193,7 +207,7 @@ class ChainPipe(ExplainedPipe):
         prepared = self.learner.read(
             batch,
             allowed=coder.allowed(docs, batch),
-            external_scores=coder.external_scores(docs),
+            external_scores=self.external_scores(docs),
             n_threads=self._n_threads,
             recall_constant=coder.recall_constant,
         )
@@ -310,7 +324,7 @@ class ChainPipe(ExplainedPipe):
         batch = self.reader.read(docs)
         prepared = self.learner.read(
             batch,
-            external_scores=self.coder.external_scores(docs),
+            external_scores=self.external_scores(docs),
             recall_constant=self.coder.recall_constant,
         )
         if not len(batch.values):

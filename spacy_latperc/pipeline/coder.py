@@ -55,6 +55,7 @@ class Coder:
 
     score_kinds: tuple[str, ...] = ("none", "marginal")
     recall_constant = 0.0  # of tags there is none
+    outside: Mapping[str, Any] = {}  # nor outside models
 
     def __init__(
         self,

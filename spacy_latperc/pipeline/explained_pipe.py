@@ -28,6 +28,7 @@ class ExplainedPipe(LearnerPipe):
     """A component whose decisions can be explained; see ChainPipe."""
 
     coder: Any
+    external_scores: Any
     _tables: tuple[FrozenChain, list[WeightTable]] | None = None  # see `explain`
 
     @overload
@@ -58,7 +59,7 @@ class ExplainedPipe(LearnerPipe):
         batch = self.reader.read([doc])
         prepared = self.learner.read(
             batch,
-            external_scores=self.coder.external_scores([doc]),
+            external_scores=self.external_scores([doc]),
             recall_constant=self.coder.recall_constant,
         )
         learner, frozen = self.learner, self.learner.freeze()

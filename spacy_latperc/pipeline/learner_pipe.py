@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any, NoReturn
 
 import numpy as np
@@ -14,6 +15,7 @@ from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
+from ..encoder_scores import SAMPLE, EncoderScores, check_optimizer
 from ..errors import Errors, Warnings
 from ..errors.check import check_count, check_strings
 from ..features.attributes import ANNOTATED
@@ -43,6 +45,8 @@ class LearnerPipe(SavedPipe):
 
     # True if examples with all tags, chunks and entities have all labels.
     labels_in_sample = False
+    # An encoder below the learner, which is trained through it.
+    encoder: EncoderScores | None = None
     # What was fitted to the weights in the middle of training, and goes with them.
     fitted_in_training: tuple[str, ...] = ()
     # `nlp.resume_training` puts a copy of the model here.
@@ -141,6 +145,8 @@ class LearnerPipe(SavedPipe):
         except Exception:
             self.cfg["labels"] = before
             raise
+        if self.encoder is not None:
+            self.encoder.grow(self.learner)
         self._name_labels(self.vocab)
         return 1
 
@@ -216,6 +222,9 @@ class LearnerPipe(SavedPipe):
             raise ValueError(Errors.LP032.format(name=self.name))
         self._name_labels(self.vocab)
         self._set_learner_labels()
+        if self.encoder is not None:
+            sample = [x.predicted for x in islice(get_examples(), SAMPLE)]
+            self.encoder.initialize(sample, self.learner)
         wanted = self.learner.settings.epoch_size
         counted = seen.counted and (not wanted or wanted <= seen.sentences)
         self._start(seen.sentences, keep_features=counted)
@@ -264,6 +273,11 @@ class LearnerPipe(SavedPipe):
 
     # Learning -------------------------------------------------------------------------
 
+    @property
+    def learns_from_docs(self) -> bool:
+        """True if features are not enough to learn from: there is an encoder."""
+        return self.encoder is not None
+
     def update(
         self,
         examples: Iterable[Example],
@@ -276,8 +290,8 @@ class LearnerPipe(SavedPipe):
 
         Args:
             examples: The examples.
-            drop: Not used; spaCy passes it. There is no dropout.
-            sgd: Not used; spaCy passes it. There is no optimizer.
+            drop: The dropout rate of an encoder, if there is one.
+            sgd: Not used; spaCy passes it, and steps by `finish_update`.
             losses: The loss of the batch is added under the component's name: wrong
                 labels for the perceptron, hinge loss for passive-aggressive.
         """
@@ -288,7 +302,14 @@ class LearnerPipe(SavedPipe):
             raise ValueError(SpacyErrors.E143.format(name=self.name))
         features, gold, _ = self._prepared(examples, remember=True)
         try:
-            loss, impossible = self.learn(features, gold)
+            if self.encoder is None:
+                loss, impossible = self.learn(features, gold)
+            else:
+                self._forget_fitted()
+                docs = [example.predicted for example in examples]
+                loss, impossible = self.encoder.learn(
+                    self.learner, docs, features, gold, drop=drop
+                )
         except NotFiniteError as error:
             number = _example_of(features, error.sentence)
             doc = describe(examples[number].reference)
@@ -321,9 +342,18 @@ class LearnerPipe(SavedPipe):
         Returns:
             The loss, and the numbers of sentences that cannot be learned from.
         """
+        self._forget_fitted()
+        return self.learner.update(features, gold)
+
+    def _forget_fitted(self) -> None:
         for key in self.fitted_in_training:
             self.cfg.pop(key, None)
-        return self.learner.update(features, gold)
+
+    def finish_update(self, sgd: Optimizer) -> None:
+        """Let an optimizer change the weights of an encoder, if there is one."""
+        if self.encoder is not None:
+            check_optimizer(self.name, sgd)
+        super().finish_update(sgd)
 
     def prepare(
         self, examples: Sequence[Example], *, remember: bool = False

@@ -154,7 +154,9 @@ class SavedPipe(TrainablePipe):
         kept = dict(cfg)
         self.cfg.clear()
         self.cfg.update(kept)
-        if learner is not self.learner:
+        if model is not None and self.model.layers:
+            self.model.from_bytes(model)  # the weights of an encoder, too
+        elif learner is not self.learner:
             set_learner(self.model, learner)
         self._loaded()
 

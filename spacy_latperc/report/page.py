@@ -213,7 +213,7 @@ def _facts(subject: Subject, found: Findings) -> Iterator[tuple[str, object]]:
     training = config["training"]
     yield "Epochs", training["max_epochs"]
     yield "Seed", config["system"]["seed"]
-    learner = config["components"][subject.component]["model"].get("learner", {})
+    learner = config["components"][subject.component]["model"].get("learner") or {}
     yield "Learner", ", ".join(f"{k} = {v}" for k, v in learner.items())
     yield "Python", platform.python_version()
 

@@ -51,6 +51,6 @@ def _description(nlp: Language) -> str:
 
 def _learner(block: dict[str, Any]) -> str:
     """Describe the learner of a component."""
-    learner = block.get("model", {}).get("learner", {}).get("@misc", "")
-    name = learner.removeprefix("spacy_latperc.").rpartition(".")[0]
+    learner = block.get("model", {}).get("learner") or {}
+    name = learner.get("@misc", "").removeprefix("spacy_latperc.").rpartition(".")[0]
     return f" ({name})" if name else ""

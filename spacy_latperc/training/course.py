@@ -193,6 +193,8 @@ def train_alone(
         epochs: The number of epochs.
         told: A callback after each epoch.
     """
+    if component.learns_from_docs:
+        raise ValueError(Errors.LP646.format(name=name, what="Training by folds"))
     training = {**resolved_training(nlp), "max_epochs": epochs, "before_update": None}
     learners = Learners(nlp, [(name, component)])
     stubs = list(read_stubs(examples, learners.components))

@@ -104,7 +104,8 @@ def component_of_docs(nlp: Language, training: dict[str, Any]) -> str | None:
         )
         learning = learning or learns
         annotates = name in training["annotating_components"]
-        if (annotates and learning) or (learns and not isinstance(pipe, LearnerPipe)):
+        features = isinstance(pipe, LearnerPipe) and not pipe.learns_from_docs
+        if (annotates and learning) or (learns and not features):
             return name
     return None
 
