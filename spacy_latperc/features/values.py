@@ -342,7 +342,8 @@ def join_columns(
     found: dict[int, list[tuple[int, ListedColumn]]] = {}
     dense: dict[int, DenseColumn] = {}
     for column, start, part in parts:
-        hashes = part if isinstance(part, np.ndarray) else part.hashes
+        plain = not isinstance(part, (ListedColumn, DenseColumn))
+        hashes = part if plain else part.hashes
         out[start : start + len(hashes), column] = hashes
         if isinstance(part, ListedColumn):
             found.setdefault(column, []).append((start, part))

@@ -17,6 +17,7 @@ from .vector_values import Directions
 
 FITTED_TO = 60_000  # tokens
 _DOCS = 64  # read at once
+_KIND = "doc vectors"
 
 
 def is_vectors(values: Any) -> bool:
@@ -155,28 +156,25 @@ class DocVectors(Source):
 
     # Saving: the directions. ---------------------------------------------------------
 
-    def header(self) -> dict[str, Any]:
-        """Return what a file keeps beside the directions."""
-        return {"kind": "doc vectors"}
+    def extra(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Return what a file keeps beside the directions: a header and arrays."""
+        return {}, {}
 
-    def take_header(
+    def take_extra(
         self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
     ) -> None:
-        """Read what `header` and `extra_arrays` returned."""
-
-    def extra_arrays(self) -> dict[str, np.ndarray]:
-        """Return arrays that a file keeps beside the directions."""
-        return {}
+        """Read what `extra` returned, and check it."""
 
     def to_bytes(self) -> bytes:
-        arrays = self.directions.arrays() if self.directions is not None else {}
-        return model_file.pack(self.header(), {**arrays, **self.extra_arrays()})
+        header, arrays = self.extra()
+        fitted = self.directions.arrays() if self.directions is not None else {}
+        return model_file.pack({"kind": _KIND, **header}, {**fitted, **arrays})
 
     def from_bytes(self, data: bytes) -> None:
         header, arrays = model_file.unpack(data)
-        if header.get("kind") != "doc vectors":
+        if header.get("kind") != _KIND:
             raise ValueError("these are no directions of vectors")
-        self.take_header(header, arrays)
+        self.take_extra(header, arrays)
         fitted = "mean" in arrays
         self.directions = Directions.read(arrays, self.width) if fitted else None
         self.changes += 1

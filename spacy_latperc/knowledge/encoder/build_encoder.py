@@ -114,7 +114,7 @@ def make_encoder(
     form["licence"] = _licence(card)
     (target / FORM).write_text(json.dumps(form, indent=2) + "\n", encoding="utf-8")
     (target / "README.md").write_text(_card(form, card), encoding="utf-8")
-    encoder = OpenEncoder(EncoderFiles.read(target), str(target), 1)
+    encoder = OpenEncoder(EncoderFiles.read(target), str(target))
     ends = np.array([len(_TRIED)])
     rows = encoder.encode([Text(_TRIED, np.zeros(1, dtype=np.int64), ends)])[0]
     if not np.isfinite(rows).all():

@@ -29,15 +29,13 @@ class EncoderVectors(DocVectors):
         *,
         around: int,
         embed: bool,
-        threads: int,
         cache: int,
     ):
         super().__init__(width, whitening, length)
-        check_count("threads", threads)
         check_count("cache", cache, low=0)
         check_count("around", around, low=0)
         self.around = around
-        self.path, self.embed, self.threads, self.cache = path, embed, threads, cache
+        self.path, self.embed, self.cache = path, embed, cache
         self._encoder: OpenEncoder | None = None
         self._files: EncoderFiles | None = None  # if they are part of the model
         self._fingerprint = ""  # of the encoder of the directions
@@ -60,7 +58,6 @@ class EncoderVectors(DocVectors):
             self.length,
             around=self.around,
             embed=self.embed,
-            threads=self.threads,
             cache=self.cache,
         )
 
@@ -80,7 +77,7 @@ class EncoderVectors(DocVectors):
                 )
             self._fingerprint = found
             self._files = files if self.embed else None
-            self._encoder = open_encoder(files, self.path, self.threads)
+            self._encoder = open_encoder(files, self.path)
         return self._encoder
 
     def fit(self, givens: Givens) -> None:
@@ -112,25 +109,18 @@ class EncoderVectors(DocVectors):
 
     # Saving: the fingerprint of the encoder, or the encoder. --------------------------
 
-    def header(self) -> dict[str, Any]:
-        header = {**super().header(), "fingerprint": self._fingerprint}
-        if self.embed and self.directions is not None:
-            self._open()
-            assert self._files is not None
-            header["form"] = self._files.form
-        return header
-
-    def extra_arrays(self) -> dict[str, np.ndarray]:
+    def extra(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        header: dict[str, Any] = {"fingerprint": self._fingerprint}
+        if not self.embed or self.directions is None:
+            return header, {}
+        self._open()
         files = self._files
-        if not self.embed or files is None:
-            return {}
-        contents = (files.graph, files.tokenizer)
-        return {
-            name: np.frombuffer(data, dtype=np.uint8)
-            for name, data in zip(_EMBEDDED, contents, strict=True)
-        }
+        assert files is not None
+        contents = zip(_EMBEDDED, (files.graph, files.tokenizer), strict=True)
+        arrays = {name: np.frombuffer(data, dtype=np.uint8) for name, data in contents}
+        return {**header, "form": files.form}, arrays
 
-    def take_header(
+    def take_extra(
         self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
     ) -> None:
         if not isinstance(header.get("fingerprint"), str):
@@ -164,7 +154,6 @@ def encoder(
     length: float = 3.0,
     around: int = 0,
     embed: bool = False,
-    threads: int = 1,
     cache: int = 1024,
 ) -> EncoderVectors:
     """Use the vectors of a frozen encoder: `vec.NAME[0]`.
@@ -183,7 +172,6 @@ def encoder(
             on development data: entities in noisy text want more (6).
         around: The number of words on each side whose vectors are read too.
         embed: Save the encoder with the model.
-        threads: The number of threads that encode.
         cache: The memory in MB for the encodings of training data, from epoch to epoch.
     """
     return EncoderVectors(
@@ -193,6 +181,5 @@ def encoder(
         length,
         around=around,
         embed=embed,
-        threads=threads,
         cache=cache,
     )

@@ -103,16 +103,15 @@ class OpenEncoder:
     Args:
         files: Its files.
         where: Their folder, for messages.
-        threads: The number of threads of a call.
     """
 
-    def __init__(self, files: EncoderFiles, where: str, threads: int):
+    def __init__(self, files: EncoderFiles, where: str):
         try:
             from tokenizers import Tokenizer
         except ImportError as error:
             raise ImportError(Errors.LP683.format(install=INSTALL)) from error
         self.width = int(files.form["width"])
-        self._files, self._where, self._threads = files, where, threads
+        self._files, self._where = files, where
         self._room = int(files.form["window"])
         self._prefix, self._suffix = files.form["prefix"], files.form["suffix"]
         self._room -= len(self._prefix) + len(self._suffix)
@@ -136,8 +135,7 @@ class OpenEncoder:
         except ImportError as error:
             raise ImportError(Errors.LP683.format(install=INSTALL)) from error
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self._threads
-        options.inter_op_num_threads = 1
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 4
         try:
             # From bytes, so that it cannot name other files.
@@ -281,14 +279,14 @@ def _join(
     )
 
 
-# Encoders that are open, by fingerprint and threads: components share them.
-_OPEN: WeakValueDictionary[tuple[str, int], OpenEncoder] = WeakValueDictionary()
+# Encoders that are open, by fingerprint: components share them.
+_OPEN: WeakValueDictionary[str, OpenEncoder] = WeakValueDictionary()
 
 
-def open_encoder(files: EncoderFiles, where: str, threads: int) -> OpenEncoder:
+def open_encoder(files: EncoderFiles, where: str) -> OpenEncoder:
     """Open an encoder, or return it if it is open."""
-    key = files.form["fingerprint"], threads
+    key = files.form["fingerprint"]
     encoder = _OPEN.get(key)
     if encoder is None:
-        _OPEN[key] = encoder = OpenEncoder(files, where, threads)
+        _OPEN[key] = encoder = OpenEncoder(files, where)
     return encoder

@@ -35,11 +35,6 @@ def folders(tmp_path_factory):
     return at
 
 
-def opened(folder):
-    files = open_encoder.EncoderFiles.read(folder)
-    return open_encoder.OpenEncoder(files, str(folder), 1)
-
-
 def doc_of(*words, spaces=None):
     return Doc(VOCAB, words=list(words), spaces=spaces)
 
