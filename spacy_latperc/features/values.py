@@ -118,10 +118,9 @@ class DenseColumn:
     def of(numbers: NDArray[np.floating]) -> "DenseColumn":
         """Create a column of these vectors. They must be finite."""
         rows = np.ascontiguousarray(numbers, dtype=np.float32)
-        words = rows.view(np.uint32).astype(np.uint64)
-        with np.errstate(over="ignore"):
-            hashes = (words + 1) @ _mixers(rows.shape[1])
-        return DenseColumn(hashes, rows)
+        even = rows if rows.shape[1] % 2 == 0 else np.pad(rows, ((0, 0), (0, 1)))
+        words = even.view(np.uint64)
+        return DenseColumn(words @ _mixers(words.shape[1]), rows)
 
     def listed(self) -> ListedColumn:
         """Return the same values as lists."""
