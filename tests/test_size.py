@@ -11,7 +11,7 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1780,
+    "autofit": 1781,
     "(files)": 1383,
     "cli": 2630,
     "data": 2826,
@@ -23,7 +23,7 @@ BUDGET: dict[str, int] = {
     "io": 1980,
     "judge": 7486,
     "kernels": 17427,
-    "knowledge": 3026,
+    "knowledge": 3009,
     "learners": 3975,
     "parser": 4043,
     "report": 679,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1015,
     "training": 1192,
 }
-WHOLE = 62856
+WHOLE = 62840
 
 
 def room_of(path: Path) -> str:

@@ -74,7 +74,8 @@ class Plan:
             found["lexemes"] = block  # in place of the optional source of the factory
         if self.encoder is not None:
             path = str(self.encoder.resolve())
-            found["encoder"] = {"@misc": "spacy_latperc.Encoder.v1", "path": path}
+            block = {"@misc": "spacy_latperc.Encoder.v1", "path": path, "embed": True}
+            found["encoder"] = block
         if self.clusters is not None:
             path = str(self.clusters)
             found["raw"] = {"@misc": "spacy_latperc.ClusterFile.v1", "path": path}
