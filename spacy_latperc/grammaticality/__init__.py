@@ -1,10 +1,9 @@
 """The grammaticality classifier of the papers.
 
-`component` (latperc_grammaticality) reads the columns of a Doc, `classifier` scores its
-sentences through latent chunkings in several views, and `annotations` writes the
-scores. Training needs bad sentences: `negatives` makes them from `ngrams` (n-gram
-models of real text) and from noise. `array_trainer` trains on arrays, and
-`scorer` evaluates.
+`grammaticality_component` (latperc_grammaticality) reads the columns of a Doc,
+`classifier` scores its sentences through latent chunkings in several views, and
+`annotations` writes the scores. Training (`sentence_learner`) needs bad sentences:
+`negatives` samples them from `ngrams` (n-gram models of real text). `scorer` evaluates.
 
 `classifier`, `ngrams` and `rng` do not import spaCy.
 """
