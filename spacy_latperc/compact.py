@@ -15,7 +15,6 @@ from .learners.serialization.cutting import (
     cut_weights,
     tightened,
 )
-from .model import set_learner
 from .pipeline.learner_pipe import LearnerPipe
 
 # Tried in this order when a size is given.
@@ -85,10 +84,8 @@ def compact(
             if sum(map(len, files)) <= max_mb * 1e6:
                 break
     for name, component in components:
-        learner = component.learner.blank()
-        learner.from_bytes(tightened(cut_weights(rounded[name], cut)))
-        # Not into the old one: what the component keeps of it means nothing then.
-        set_learner(component.model, learner)
+        data = tightened(cut_weights(rounded[name], cut))
+        component.model.shims[0].from_bytes(data)
     after = nlp.evaluate(_copies(examples))
     report = [
         Compacted(

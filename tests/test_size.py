@@ -11,19 +11,19 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1781,
-    "(files)": 1383,
+    "autofit": 1775,
+    "(files)": 1380,
     "cli": 2630,
     "data": 2826,
     "distributed": 1108,
     "errors": 1670,
     "explain": 764,
     "features": 1582,
-    "grammaticality": 2705,
+    "grammaticality": 2704,
     "io": 1980,
-    "judge": 7486,
+    "judge": 7484,
     "kernels": 17427,
-    "knowledge": 3009,
+    "knowledge": 3024,
     "learners": 3975,
     "parser": 4043,
     "report": 679,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1015,
     "training": 1192,
 }
-WHOLE = 62840
+WHOLE = 62843
 
 
 def room_of(path: Path) -> str:

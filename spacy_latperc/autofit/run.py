@@ -16,7 +16,7 @@ from ..io.docbin import write_docs
 from ..io.lines import corpus_files
 from ..io.outputs import write_output
 from ..io.pipelines import load_pipeline
-from ..knowledge.clustering import ClusterSettings, cluster_words
+from ..knowledge.clustering import cluster_text
 from ..knowledge.encoder.build_encoder import (
     INSTALL_WEIGHTS,
     WEIGHTS_PACKAGE,
@@ -24,7 +24,6 @@ from ..knowledge.encoder.build_encoder import (
     make_encoder,
 )
 from ..knowledge.encoder.open_encoder import INSTALL
-from ..text.sentence_files import read_sentences, tokenizer_of
 from .dataset import ALIGN, Dataset, read_dataset, sample_words
 from .detect import detect_language
 from .make_config import (
@@ -49,7 +48,6 @@ _STORED = (
     "SENT_START",
 )
 _MOST_SHOWN = 8
-WORDS_PER_CLUSTER = 20  # at least, in a small text
 Show = Callable[[str, str], None]  # a title, and what was found
 
 
@@ -249,11 +247,7 @@ def _find_knowledge(request: Request, plan: Plan) -> str:
     if plan.lookups:
         found.append(f"clusters of {LOOKUPS_PACKAGE}")
     if request.raw is not None:
-        tokenize = tokenizer_of(plan.lang)
-        sentences, _ = read_sentences(request.raw, tokenize=tokenize)
-        words = sentences.vocabulary.size
-        classes = min(ClusterSettings.classes, max(words // WORDS_PER_CLUSTER, 2))
-        clusters = cluster_words(sentences, ClusterSettings(classes))
+        clusters = cluster_text(request.raw, plan.lang)
         plan.clusters = request.output / CLUSTERS
         write_output(plan.clusters, clusters.to_bytes())
         found.append(f"clusters of {len(clusters.words):,} words of {request.raw.name}")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from time import perf_counter
 
 import numpy as np
@@ -21,10 +22,12 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..errors.check import check_count, check_seed
 from ..kernels.text import FIRST_WORD, MOST_CLASSES, Exchange, merge_classes
+from ..text.sentence_files import read_sentences, tokenizer_of
 from ..text.sentences import Sentences
 
 SIDES = 2  # the neighbours that count: the word before and the one after
 MOST_THREADS = 256
+WORDS_PER_CLUSTER = 20  # at least, in a small text
 ENOUGH_TOKENS = 2_000_000  # with fewer, clusters may do more harm than good
 # Contexts of the words that are scored before the first of them moves: enough work for
 # threads, and few enough that scores are hardly ever outdated.
@@ -150,6 +153,18 @@ def cluster_words(
         paths=bit_paths(merge_classes(bigrams)),
         tokens=len(ids),
     )
+
+
+def cluster_text(path: Path, lang: str) -> WordClusters:
+    """Cluster the words of a file of raw text, fewer where it has few.
+
+    Args:
+        path: The file.
+        lang: The language whose tokenizer splits lines into words.
+    """
+    text, _ = read_sentences(path, tokenize=tokenizer_of(lang))
+    classes = max(text.vocabulary.size // WORDS_PER_CLUSTER, 2)
+    return cluster_words(text, ClusterSettings(min(ClusterSettings.classes, classes)))
 
 
 def _frequent_words(

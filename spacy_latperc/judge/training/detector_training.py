@@ -15,7 +15,6 @@ from spacy.training import Example
 from spacy.util import minibatch
 
 from ...learners.serialization.cutting import tightened
-from ...model import set_learner
 from ...text.sentences import Sentences, join
 from ..error_detector import LatpercErrors
 from ..error_injection.corrupt import Corrupted
@@ -243,8 +242,7 @@ def train_detector(
             if progress:
                 progress(len(batch))
     # 16 bits make the model a third as large, without a measurable loss.
-    small = detector.learner.blank()
-    small.from_bytes(tightened(detector.learner.to_bytes(bits=16)))
-    set_learner(detector.model, small)
+    rounded = detector.learner.to_bytes(bits=16)
+    detector.model.shims[0].from_bytes(tightened(rounded))
     detector.feature_cache.clear()
     return detector
