@@ -85,6 +85,18 @@ def test_calibrate_changes_the_settings_of_the_component_alone(model):
     assert (model / "config.cfg").read_bytes() == before
 
 
+def test_calibrate_fits_the_recall_constant_that_is_asked_for(model, tmp_path):
+    constants = []
+    for options in (["--best-f"], ["--precision", 0.8], ["--recall", 0.74]):
+        code, printed = run(model, *options, "--output", tmp_path / "fitted")
+        assert code == 0, printed
+        pipe = spacy.load(tmp_path / "fitted").get_pipe("chunker")
+        constants.append(pipe.cfg["recall_constant"])
+    assert constants[2] < constants[1]
+    code, printed = run(model, "--precision", 1.5)
+    assert code == 1 and "LP084" in printed
+
+
 def test_calibrated_entities_have_scores_and_a_threshold_can_be_found(tmp_path):
     model, dev = tmp_path / "model", tmp_path / "dev.spacy"
     config = load_config(ROOT / "configs" / "ner.cfg", overrides=OVERRIDES)
