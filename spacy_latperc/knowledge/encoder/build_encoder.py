@@ -5,7 +5,6 @@ import logging
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -41,36 +40,25 @@ def has_weights(lang: str) -> bool:
     return lang == "en" and all(find_spec(name) for name in _MODULES)
 
 
-@dataclass(frozen=True)
-class EncoderSource:
-    """The place of the weights of an encoder.
+def find_source(source: str) -> tuple[Path, Path | None]:
+    """Find a folder with weights, also that of an installed package, or an ONNX file.
+    Nothing of a package is imported.
 
-    Attributes:
-        name: The name of the model.
-        folder: Its folder.
-        graph: A ready graph; None if it is made from weights.
+    Returns:
+        The folder, and the graph if it is ready.
     """
-
-    name: str
-    folder: Path
-    graph: Path | None
-
-    @classmethod
-    def find(cls, source: str) -> "EncoderSource":
-        """Find a folder, an ONNX file, or an installed package with weights. Nothing of
-        a package is imported."""
-        path = Path(source)
-        if path.is_file() and path.suffix == ".onnx":
-            return cls(path.stem, path.parent, path)
-        folders = [path] if path.is_dir() else []
-        name = source.replace("-", "_")
-        spec = find_spec(name) if not folders and name.isidentifier() else None
-        for root in (spec.submodule_search_locations or []) if spec else []:
-            folders += [x.parent for x in sorted(Path(root).rglob(_WEIGHTS))]
-        for folder in folders:
-            if (folder / _WEIGHTS).is_file() and (folder / TOKENIZER).is_file():
-                return cls(path.name, folder, None)
-        raise ValueError(Errors.LP684.format(source=source))
+    path = Path(source)
+    if path.is_file() and path.suffix == ".onnx":
+        return path.parent, path
+    folders = [path] if path.is_dir() else []
+    name = source.replace("-", "_")
+    spec = find_spec(name) if not folders and name.isidentifier() else None
+    for root in (spec.submodule_search_locations or []) if spec else []:
+        folders += [x.parent for x in sorted(Path(root).rglob(_WEIGHTS))]
+    for folder in folders:
+        if (folder / _WEIGHTS).is_file() and (folder / TOKENIZER).is_file():
+            return folder, None
+    raise ValueError(Errors.LP684.format(source=source))
 
 
 def make_encoder(
@@ -79,7 +67,7 @@ def make_encoder(
     """Make a folder of an encoder.
 
     Args:
-        source: See `EncoderSource.find`.
+        source: See `find_source`.
         target: The folder.
         layers: The layers whose mean is the vector of a piece; by default the upper
             half and the one below. Not for ready graphs.
@@ -88,29 +76,26 @@ def make_encoder(
     Returns:
         The content of `encoder.json`.
     """
-    found = EncoderSource.find(source)
-    form: dict[str, Any] = {"name": found.name, "bits": 32 if exact else 8}
+    folder, ready = find_source(source)
+    form: dict[str, Any] = {"name": Path(source).name, "bits": 32 if exact else 8}
     target.mkdir(parents=True, exist_ok=True)
     with _needed():
         import onnx
         import tokenizers  # noqa: F401
 
-        if found.graph is None:
-            model, more = _from_weights(found.folder, layers)
-        else:
-            model, more = _from_graph(found.graph)
+        model, more = _from_graph(ready) if ready else _from_weights(folder, layers)
         if not exact and not any(x.op_type in _QUANTISED for x in model.graph.node):
             _quantise(model, target / GRAPH)
         else:
             onnx.save(model, str(target / GRAPH))
-    form |= more | _special_pieces(found.folder / TOKENIZER)
-    shutil.copyfile(found.folder / TOKENIZER, target / TOKENIZER)
-    graph, tokenizer = (target / x for x in (GRAPH, TOKENIZER))
-    form["fingerprint"] = fingerprint(graph.read_bytes(), tokenizer.read_bytes())
+    form |= more | _special_pieces(folder / TOKENIZER)
+    shutil.copyfile(folder / TOKENIZER, target / TOKENIZER)
+    files = ((target / name).read_bytes() for name in (GRAPH, TOKENIZER))
+    form["fingerprint"] = fingerprint(*files)
     for pattern in ("LICEN[CS]E*", "NOTICE*"):
-        for file in found.folder.glob(pattern):
+        for file in folder.glob(pattern):
             shutil.copyfile(file, target / file.name)
-    card = found.folder / "README.md"
+    card = folder / "README.md"
     form["licence"] = _licence(card)
     (target / FORM).write_text(json.dumps(form, indent=2) + "\n", encoding="utf-8")
     (target / "README.md").write_text(_card(form, card), encoding="utf-8")
@@ -118,7 +103,7 @@ def make_encoder(
     ends = np.array([len(_TRIED)])
     rows = encoder.encode([Text(_TRIED, np.zeros(1, dtype=np.int64), ends)])[0]
     if not np.isfinite(rows).all():
-        raise ValueError(Errors.LP681.format(where=found.folder, problem="NaN"))
+        raise ValueError(Errors.LP681.format(where=folder, problem="NaN"))
     return form
 
 
