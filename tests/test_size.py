@@ -11,12 +11,12 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1775,
+    "autofit": 1784,
     "(files)": 1380,
-    "cli": 2630,
-    "data": 2826,
+    "cli": 2439,
+    "data": 2796,
     "distributed": 1108,
-    "errors": 1670,
+    "errors": 1664,
     "explain": 764,
     "features": 1582,
     "grammaticality": 2704,
@@ -30,9 +30,9 @@ BUDGET: dict[str, int] = {
     "pipeline": 4729,
     "schemes": 856,
     "text": 1015,
-    "training": 1192,
+    "training": 1151,
 }
-WHOLE = 62828
+WHOLE = 62569
 
 
 def room_of(path: Path) -> str:

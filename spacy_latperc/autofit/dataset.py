@@ -11,9 +11,17 @@ from typing import NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
+from spacy.training import Example
 from spacy.util import filter_spans, get_words_and_spaces
 
 from ..data import formats
+from ..data.configured import (
+    DOCBIN_READERS,
+    SECTION,
+    configured_examples,
+    corpus_block,
+)
+from ..data.configured import JSONL as JSONL_READER
 from ..data.formats import ColumnFormat
 from ..errors import Errors
 from ..io.docbin import read_docs
@@ -155,6 +163,32 @@ def read_dataset(nlp: Language, path: Path, *, align: str = "skip") -> Dataset:
     if not found.docs:
         raise ValueError(Errors.LP324.format(path=path))
     return found
+
+
+def read_examples(nlp: Language, corpus: str) -> Iterable[Example]:
+    """Return the examples of a corpus: as the reader of the config gives them where it
+    can read the file, else by its format, as `read_dataset` does.
+
+    Args:
+        nlp: The pipeline.
+        corpus: A file or folder, or a corpus of the config; "" for its development
+            corpus.
+    """
+    if corpus and not corpus.startswith(SECTION):
+        kind = detect_format(next(iter(corpus_files(Path(corpus)))))
+        block = corpus_block(nlp.config.interpolate())
+        docbin = block["@readers"] in DOCBIN_READERS and not block.get("inputs")
+        records = kind == JSONL and block["@readers"] != JSONL_READER
+        if records or (docbin and kind != DOCBIN):
+            return [
+                Example(Doc(nlp.vocab, [x.text for x in doc], _spaces(doc)), doc)
+                for doc in read_dataset(nlp, Path(corpus)).docs
+            ]
+    return configured_examples(nlp, corpus)
+
+
+def _spaces(doc: Doc) -> list[bool]:
+    return [bool(token.whitespace_) for token in doc]
 
 
 def _format_of(path: Path, kind: str) -> ColumnFormat:

@@ -1,7 +1,7 @@
 """Comparison of models and configs on the same data."""
 
 import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -15,27 +15,20 @@ import numpy as np
 import spacy
 import srsly
 from spacy.language import Language
-from spacy.tokens import Doc
-from spacy.training import Example
 from spacy.util import load_config
 from thinc.api import Config, Model
 
 from ..data.configured import (
-    DOCBIN,
     SECTION,
     block_examples,
-    configured_examples,
-    corpus_block,
 )
 from ..errors import Errors
-from ..io.docbin import SUFFIX
 from ..io.pipelines import CONFIG, load_pipeline
 from ..io.user_code import import_again, imported_code
 from ..report.comparison import Comparison, reader_of
 from ..report.page import FACTORIES
 from ..training.fit import fit, prepare_to_save
-from .dataset import read_dataset
-from .detect import JSONL, detect_format
+from .dataset import read_examples
 from .make_config import SCORES
 from .significance import Counts, p_value
 
@@ -148,7 +141,7 @@ def run(task: Task) -> Result:
         if task.corpus:  # else the scores are of data that saving is fitted to
             nlp = prepare_to_save(nlp)
         seconds = process_time() - start
-    examples = list(_examples(nlp, task.corpus))
+    examples = list(read_examples(nlp, task.corpus))
     docs = [example.predicted.copy() for example in examples]
     scores = nlp.evaluate(examples)
     begin = perf_counter()
@@ -196,24 +189,6 @@ def _with_share(config: Config, share: float) -> Config:
     n = sum(1 for _ in block_examples(spacy.blank(config["nlp"]["lang"]), block))
     block["limit"] = max(round(share * n), 1)
     return config
-
-
-def _examples(nlp: Language, corpus: str) -> Iterable[Example]:
-    """Return the examples of a corpus of the config, or of a file of any format."""
-    if not corpus or corpus.startswith(SECTION):
-        return configured_examples(nlp, corpus)
-    path = Path(corpus)
-    if path.is_dir() or detect_format(path) != JSONL:
-        block = corpus_block(nlp.config.interpolate())
-        if block["@readers"] != DOCBIN or block.get("inputs") or path.suffix == SUFFIX:
-            return configured_examples(nlp, corpus)
-    return [
-        Example(
-            Doc(nlp.vocab, [x.text for x in doc], [bool(x.whitespace_) for x in doc]),
-            doc,
-        )
-        for doc in read_dataset(nlp, path).docs
-    ]
 
 
 def _task(nlp: Language) -> str:

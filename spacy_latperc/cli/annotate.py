@@ -16,7 +16,6 @@ from ..pipeline.learner_pipe import use_threads
 from ..text.input_files import Layout
 from . import latperc_cli
 from .annotate_columns import is_for_columns, write_columns
-from .annotate_folds import WithFolds, annotate_by_folds
 from .annotated_texts import annotation_rows, check_output, docs_of_file
 from .failures import failures_shown
 from .groups import LOOK
@@ -32,7 +31,7 @@ from .options import (
 STOP, KEEP = KINDS
 
 
-@latperc_cli.command("annotate", cls=WithFolds, rich_help_panel=LOOK)
+@latperc_cli.command("annotate", rich_help_panel=LOOK)
 def annotate_cli(
     model: TrainedPipeline,
     texts: list[str] = typer.Argument(None, help="The texts, in quotes"),
@@ -42,8 +41,7 @@ def annotate_cli(
         "-f",
         help="A file with one text on each line, or a .conllu or .spacy file, whose "
         "tokens and sentences are taken as they are, and nothing else; for columns "
-        "also JSONL, Parquet, a folder, a pattern or a URL. With --folds a corpus of "
-        "the config or a file that is read like it; by default the training corpus",
+        "also JSONL, Parquet, a folder, a pattern or a URL",
     ),
     target: str = typer.Option(
         None,
@@ -63,20 +61,6 @@ def annotate_cli(
         help="Of columns: go on where the pipeline fails on a text, and say why as "
         f"'{ERROR}'; leave lines out that cannot be read",
     ),
-    folds: int | None = typer.Option(
-        None,
-        "--folds",
-        min=2,
-        help="MODEL is a config: cut the corpus into so many folds, and annotate each "
-        "by a model that is trained on the others; --output is a .spacy file",
-    ),
-    component: str | None = typer.Option(
-        None,
-        "--component",
-        "-c",
-        help="With --folds: the component that annotates, or several, separated by "
-        "commas; by default the first one of the pipeline",
-    ),
     ray: RayAddress = None,
     workers: int = typer.Option(
         None, "--processes", "-p", min=1, help="With --ray: how many work"
@@ -90,18 +74,7 @@ def annotate_cli(
 
     Texts of any size become columns of JSONL or Parquet, with --ray on a cluster. With
     many files the same command goes on after an interruption.
-
-    With --folds, a component that reads what another one wrote can be trained on the
-    file, and the scores are those of the other one on new text. Settings of the config
-    can be overridden as for `spacy train`.
     """
-    with failures_shown():
-        others = (threads, overwrite, keep_errors, ray, workers)
-        if (folds and any(others)) or (component and not folds):
-            raise ValueError(Errors.LP332)
-    if folds:
-        annotate_by_folds(model, texts or [], source, target, component, folds)
-        return
     with failures_shown():
         texts = [text for text in texts or [] if text.strip()]
         if not (texts or source):

@@ -174,33 +174,3 @@ def show(report: Report) -> None:
     msg.table(
         rows, header=("", "ECE", "Log loss"), divider=True, aligns=("l", "r", "r")
     )
-    msg.table(
-        [
-            (
-                f"{b.low:.2f}-{b.high:.2f}",
-                f"{b.answers:,}",
-                f"{b.confidence:.3f}",
-                f"{b.accuracy:.3f}",
-            )
-            for b in report.after.reliability
-        ],
-        header=("Confidence", "Answers", "Mean", "Right"),
-        divider=True,
-        aligns=("l", "r", "r", "r"),
-    )
-    msg.table(
-        [
-            (
-                f"{c.threshold:.2f}",
-                f"{c.answers:,}",
-                f"{100 * c.precision:.2f}",
-                f"{100 * c.error:.2f}",
-                f"{100 * c.recall:.2f}",
-                f"{100 * c.f:.2f}",
-            )
-            for c in report.thresholds
-        ],
-        header=("Threshold", "Answers", "P", "+-", "R", "F"),
-        divider=True,
-        aligns=("r", "r", "r", "r", "r", "r"),
-    )

@@ -7,10 +7,10 @@ from typing import Any
 import typer
 from spacy.language import Language
 from spacy.training import Example
-from spacy.util import load_config
 from wasabi import msg
 
-from ..data.configured import block_examples, corpus_block
+from ..autofit.dataset import read_examples
+from ..data.configured import SECTION, corpus_block
 from ..errors import Errors
 from ..io.jsonl import write_json
 from ..io.outputs import check_target
@@ -29,29 +29,12 @@ def evaluate_cli(
     model: TrainedPipeline,
     corpus: str = typer.Argument(
         "",
-        help="A corpus of the config, or a file or folder, which is read as the "
-        "development corpus of the config is, but whole; by default that corpus",
-    ),
-    config_path: Path = typer.Option(
-        None,
-        "--config",
-        "-c",
-        help="The config with the corpora; the pipeline's own by default",
-        exists=True,
-        dir_okay=False,
+        help="A corpus of the config, or a file or folder: read as the development "
+        "corpus of the config is where that can be, else as by `fit`; by default that "
+        "corpus",
     ),
     output: Path = typer.Option(
         None, "--output", "-o", help="JSON file for all scores", dir_okay=False
-    ),
-    columns: str = typer.Option(
-        "",
-        help="The columns of the file in order, separated by commas (word,tag,chunk), "
-        "'-' for one to skip",
-    ),
-    inputs: str = typer.Option(
-        None,
-        help="Columns that are given, not predicted, separated by commas; '' for none. "
-        "As in the config by default",
     ),
     threads: Threads = None,
     code: Code = None,
@@ -69,15 +52,9 @@ def evaluate_cli(
         nlp = load_pipeline(model)
         if threads is not None:
             use_threads(nlp, threads)
-        config = load_config(config_path) if config_path else nlp.config
-        block = corpus_block(
-            config.interpolate(),
-            corpus,
-            columns=_split(columns) or None,
-            inputs=None if inputs is None else _split(inputs),
-        )
-        check_given(nlp, block)
-        scores = evaluate(nlp, block)
+        if not corpus or corpus.startswith(SECTION):
+            check_given(nlp, corpus_block(nlp.config.interpolate(), corpus))
+        scores = evaluate(nlp, list(read_examples(nlp, corpus)), corpus)
     show_scores(scores)
     msg.text(
         f"{scores['tokens_per_second']:,.0f} tokens/s, {scores['tokens']:,} tokens"
@@ -88,23 +65,27 @@ def evaluate_cli(
         msg.good(f"Saved all scores to {output}")
 
 
-def evaluate(nlp: Language, block: dict[str, Any]) -> dict[str, Any]:
-    """Score a pipeline on the corpus that a reader block of a config describes.
+def evaluate(nlp: Language, examples: list[Example], corpus: str) -> dict[str, Any]:
+    """Score a pipeline on a corpus.
+
+    Args:
+        nlp: The pipeline.
+        examples: The examples of the corpus.
+        corpus: Its name or path, for messages.
 
     Returns:
         What the components score, and `docs`, `tokens`, `tokens_per_second` (one pass
         of `nlp.pipe` over ready Docs, after the pass that was scored).
     """
-    examples = list(block_examples(nlp, block))
     if not examples:
-        raise ValueError(Errors.LP324.format(path=block.get("path")))
+        raise ValueError(Errors.LP324.format(path=corpus))
     scores = nlp.evaluate(examples)
     del scores["speed"]  # it counts a tokenizer in that had nothing to do
     found = [*single_scores(scores).values()]
     found += [values["f"] for values in span_scores(scores).values()]
     if not any(value is not None for value in found):
         names = ", ".join(nlp.pipe_names) or "none"
-        raise ValueError(Errors.LP325.format(path=block.get("path"), names=names))
+        raise ValueError(Errors.LP325.format(path=corpus, names=names))
     return {
         **scores,
         "docs": len(examples),
@@ -124,7 +105,3 @@ def tokens_per_second(nlp: Language, examples: list[Example]) -> float:
 def write_scores(path: Path, scores: dict[str, Any]) -> None:
     """Write the scores as JSON; an interrupted run leaves no half file."""
     write_json(path, dict(sorted(scores.items())))
-
-
-def _split(names: str) -> list[str]:
-    return [name.strip() for name in names.split(",") if name.strip()]

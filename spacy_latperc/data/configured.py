@@ -1,6 +1,6 @@
 """The corpora that a config describes, and other files read in the same way."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -37,34 +37,18 @@ def block_examples(nlp: Language, block: Block) -> Iterable[Example]:
     return registry.resolve({"corpus": block})["corpus"](nlp)
 
 
-def corpus_block(
-    config: Config,
-    corpus: str | None = None,
-    *,
-    columns: Sequence[str] | None = None,
-    inputs: Sequence[str] | None = None,
-) -> Block:
+def corpus_block(config: Config, corpus: str | None = None) -> Block:
     """The reader block for a corpus of a config, or for another file.
 
     Args:
         config: The config of a pipeline.
         corpus: A name such as "corpora.test", or the path of a file or folder, which is
             read like the development corpus. By default that corpus.
-        columns: The names of the columns, to read the file as a column file.
-        inputs: Annotation to copy to the predicted Docs, replacing the block's inputs.
     """
     dev = config.get("training", {}).get("dev_corpus", f"{SECTION}dev")
     if corpus and not corpus.startswith(SECTION):
-        block = block_for_path(named_block(config, dev), corpus, columns=columns)
-    else:
-        block = named_block(config, corpus or dev)
-        if columns:
-            block = {**_of_reader(block, COLUMNS), "columns": list(columns)}
-    if inputs is not None:
-        if block["@readers"] not in (COLUMNS, CONLLU):
-            block = _of_reader(block, DOCBIN)
-        block = {**block, "inputs": list(inputs)}
-    return block
+        return block_for_path(named_block(config, dev), corpus)
+    return named_block(config, corpus or dev)
 
 
 def named_block(config: Config, name: str) -> Block:
@@ -77,22 +61,15 @@ def named_block(config: Config, name: str) -> Block:
     return dict(corpora[key])
 
 
-def block_for_path(
-    block: Block, path: str, *, columns: Sequence[str] | None = None
-) -> Block:
+def block_for_path(block: Block, path: str) -> Block:
     """The block that reads the whole of another file or folder in the same way.
 
-    A .spacy, .jsonl or .conllu file may stand for a column file and the other way
-    round: for the latter the columns are needed.
+    A .spacy, .jsonl or .conllu file may stand for a column file.
     """
     docbin = path.endswith(".spacy")
-    if docbin and columns:
-        raise ValueError(Errors.LP323.format(path=path))
-    if columns:
-        block = {**_of_reader(block, COLUMNS), "columns": list(columns)}
-    elif "path" not in block:
+    if "path" not in block:
         raise ValueError(Errors.LP321.format(reader=block["@readers"], path=path))
-    elif docbin and block["@readers"] in (COLUMNS, CONLLU, JSONL):
+    if docbin and block["@readers"] in (COLUMNS, CONLLU, JSONL):
         block = {"@readers": DOCBIN, "inputs": _docbin_inputs(block)}
     elif path.endswith(SUFFIXES) and block["@readers"] != JSONL:
         block = {"@readers": JSONL, "inputs": _docbin_inputs(block)}
@@ -108,13 +85,6 @@ def _reads_conllu(block: Block) -> bool:
     """True if the reader, or the columns in the config, are those of CoNLL-U."""
     named = str(block["path"]).endswith(CONLLU_SUFFIXES)
     return block["@readers"] == CONLLU or (block["@readers"] == COLUMNS and named)
-
-
-def _of_reader(block: Block, reader: str) -> Block:
-    """The block if it has this reader, else one with only the path."""
-    if block["@readers"] == reader:
-        return block
-    return {"@readers": reader, "path": block.get("path")}
 
 
 def _docbin_inputs(block: Block) -> list[str]:

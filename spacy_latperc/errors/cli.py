@@ -22,10 +22,6 @@ class Errors:
         "{path} is not a pipeline directory: it has no config.cfg. Pass a directory "
         "written by `spacy train` or `spacy latperc fit`."
     )
-    LP332 = (
-        "--folds only works with --file, --output, --component and config settings; "
-        "--component only works with --folds. Omit the other options."
-    )
     LP348 = (
         "{error}. Use --help to list the options. Prefix config settings with their "
         "section, as in --training.max_epochs 20."

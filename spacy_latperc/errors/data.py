@@ -121,10 +121,8 @@ class Errors:
     )
     LP322 = (
         "{path} is not a .spacy file, but the config's reader {reader} reads only "
-        "these. Name its columns (--columns word,tag,chunk), or convert it (spacy "
-        "latperc convert)."
+        "these. Convert it (latperc convert)."
     )
-    LP323 = "{path} is a .spacy file without columns. Omit --columns."
 
 
 class Warnings:

@@ -12,15 +12,11 @@ from hashlib import blake2b
 
 import numpy as np
 from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, LEMMA, MORPH, ORTH, POS, TAG
-from spacy.language import DEFAULT_CONFIG, Language
-from spacy.schemas import ConfigSchemaInit
+from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.training.initialize import init_vocab
-from spacy.util import load_model_from_config, registry
-from thinc.api import Config
+from spacy.util import registry
 
-from ..data.copy_inputs import copy_inputs
 from ..errors import Errors
 from ..errors.check import check_count
 from ..io.progress import progress_bar
@@ -153,43 +149,6 @@ def _annotate(
             for start in range(first, end, nlp.batch_size):
                 batch = docs[start : min(start + nlp.batch_size, end)]
                 component.set_annotations(batch, component.predict(batch))
-
-
-def with_answers(
-    example: Example, answers: Doc, written: Sequence[str], key: str
-) -> Doc:
-    """Copy the gold Doc of an example, and add predictions to it.
-
-    Args:
-        example: The example.
-        answers: Its predicted Doc, annotated.
-        written: The annotation of the components: LearnerPipe.written.
-        key: The key of entities and chunks in doc.spans. Tags and features replace the
-            gold.
-    """
-    doc = example.reference.copy()
-    inputs = [
-        f"spans:{key}={x}" if x == "ent" or x.startswith("spans:") else x
-        for x in written
-    ]
-    copy_inputs(Example(doc, answers), inputs)
-    return doc
-
-
-def untrained_pipeline(config: Config) -> Language:
-    """Make the untrained pipeline of a config, with vectors and lookups."""
-    nlp = load_model_from_config(DEFAULT_CONFIG.merge(config), auto_fill=True)
-    block = nlp.config.interpolate()["initialize"]
-    initialize = registry.resolve(block, schema=ConfigSchemaInit)
-    if initialize["before_init"] is not None:
-        initialize["before_init"](nlp)
-    init_vocab(
-        nlp,
-        data=initialize["vocab_data"],
-        lookups=initialize["lookups"],
-        vectors=initialize["vectors"],
-    )
-    return nlp
 
 
 def _check_component(nlp: Language, name: str) -> None:

@@ -99,11 +99,6 @@ def test_code_is_imported_before_anything_is_loaded(files, tmp_path):
     forget()
     assert "user_code" in run("evaluate", model, expect=1)
     assert "ents" in run("evaluate", model, "--code", code)
-    forget()
-    folds = tmp_path / "folds.spacy"
-    options = ("-o", folds, "-c", "ner", "--folds", 2, "--code", code)
-    run("annotate", config, *options)
-    assert folds.exists()
 
 
 def test_code_that_cannot_be_imported_is_named(files, tmp_path):

@@ -66,25 +66,14 @@ def test_evaluate_gives_other_files_the_same_inputs(run, model, tmp_path):
     _, _, scores = run(model, path)
     speed = {"tokens_per_second": wanted["tokens_per_second"]}
     assert scores | speed == wanted
+
+
+def test_evaluate_reads_exports(run, model, tmp_path):
+    path = tmp_path / "test.jsonl"
+    path.write_text(json.dumps({"text": "Ada met Bob", "label": [[0, 3, "P"]]}))
     with pytest.warns(UserWarning, match="LP911"):
-        code, _, scores = run(model, TEST, "--inputs", "")
-    assert code == 0 and scores["chunks_f"] < wanted["chunks_f"]
-    rows = [line.split() for line in TEST.read_text().splitlines()]
-    path = tmp_path / "turned.txt"
-    path.write_text("".join(f"{' '.join(row[2::-1])}\n" for row in rows))
-    columns = ("--columns", "chunk, tag,word", "--inputs", "tag")
-    code, _, scores = run(model, path, *columns)
-    assert code == 0 and scores["chunks_per_type"] == wanted["chunks_per_type"]
-
-
-def test_evaluate_with_the_corpora_of_another_config(run, model, tmp_path):
-    config = load_config(ROOT / "configs" / "chunker.cfg")
-    reader = {"@readers": "spacy_latperc.ColumnCorpus.v1", "path": str(TEST)}
-    reader |= {"columns": "word,tag,chunk", "inputs": ["tag"], "limit": 12}
-    config["corpora"]["test"] = reader
-    config.to_disk(tmp_path / "other.cfg")
-    code, _, scores = run(model, "corpora.test", "--config", tmp_path / "other.cfg")
-    assert (code, scores["docs"]) == (0, 12)
+        code, printed, _ = run(model, path)
+    assert code == 1 and "LP325" in printed  # it has no chunks
 
 
 @pytest.mark.parametrize(
@@ -92,9 +81,6 @@ def test_evaluate_with_the_corpora_of_another_config(run, model, tmp_path):
     [
         (["corpora.tset"], "LP320"),
         (["nothing.txt"], "LP101"),
-        ([TEST, "--columns", "word,tg"], "LP105"),
-        ([TEST, "--columns", "word,tag", "--inputs", "pos"], "LP117"),
-        ([TEST, "--columns", "word,tag", "--inputs", "tag"], "LP325"),
     ],
 )
 def test_evaluate_fails_with_a_coded_message(run, model, arguments, message):
@@ -108,7 +94,8 @@ def test_evaluate_refuses_a_corpus_without_documents_and_a_missing_model(
 ):
     path = tmp_path / "empty.spacy"
     spacy.tokens.DocBin().to_disk(path)
-    code, printed, _ = run(model, path, "--inputs", "")
+    with pytest.warns(UserWarning, match="LP901"):
+        code, printed, _ = run(model, path)
     assert code == 1
     assert "LP324" in printed
     code, printed, _ = run("no_such_model")

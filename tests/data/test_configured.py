@@ -34,28 +34,18 @@ def config(**changes):
 
 
 @pytest.mark.parametrize(
-    ("message", "dev", "what", "settings"),
+    ("message", "dev", "what"),
     [
-        ("LP320.*corpora.tset.*corpora.dev, corpora.t", None, "corpora.tset", {}),
-        ("LP321.*test.txt.*mine.Reader.v1", "mine.Reader.v1", "test.txt", {}),
-        ("LP322.*test.txt.*--columns", DOCBIN, "test.txt", {}),
-        ("LP323.*test.spacy", None, "test.spacy", {"columns": ["word"]}),
+        ("LP320.*corpora.tset.*corpora.dev, corpora.t", None, "corpora.tset"),
+        ("LP321.*test.txt.*mine.Reader.v1", "mine.Reader.v1", "test.txt"),
+        ("LP322.*test.txt", DOCBIN, "test.txt"),
     ],
 )
-def test_configured_refuses(message, dev, what, settings):
+def test_configured_refuses(message, dev, what):
     block = {"@readers": dev} | ({"path": "dev.spacy"} if dev == DOCBIN else {})
     given = Config({"corpora": {"dev": block}}) if dev else config()
     with pytest.raises(ValueError, match=message):
-        corpus_block(given, what, **settings)
-
-
-def test_configured_columns_stand_for_docbin_and_our_reader_for_spacys():
-    dev = {"@readers": "spacy.Corpus.v1", "path": "dev.spacy"}
-    corpora = Config({"corpora": {"dev": dev}})
-    block = corpus_block(corpora, "a.txt", columns=["word", "tag"])
-    assert block == {"@readers": COLUMNS, "path": "a.txt", "columns": ["word", "tag"]}
-    block = corpus_block(corpora, inputs=["tag"])
-    assert block == {"@readers": DOCBIN, "path": "dev.spacy", "inputs": ["tag"]}
+        corpus_block(given, what)
 
 
 def test_configured_corpus_is_that_of_training_or_the_one_that_is_named():
@@ -71,8 +61,6 @@ def test_configured_path_is_read_like_the_development_corpus_but_whole():
     assert block["path"] == "test.txt"
     assert block["columns"] == ["word", "tag", "chunk"]
     assert not {"part", "limit"} & set(block)
-    block = corpus_block(config(), "a.txt", columns=["word", "tag"], inputs=[])
-    assert (block["columns"], block["inputs"]) == (["word", "tag"], [])
     assert block["chunk_key"] == "np"
     inputs = ["tag", "spans:np"]
     block = corpus_block(config(), "test.spacy")

@@ -5,18 +5,16 @@ import spacy
 from builders.sample import SAMPLE, sample_paths
 from project_files import ROOT
 from spacy.cli.train import train as spacy_train
+from spacy.language import DEFAULT_CONFIG
 from spacy.tokens import DocBin
-from spacy.util import load_config
+from spacy.util import load_config, load_model_from_config
 from thinc.api import Config
-from typer.testing import CliRunner
 
 from spacy_latperc.api import jackknife
-from spacy_latperc.cli import latperc_cli
 from spacy_latperc.data.corpus import column_corpus, conllu_corpus
-from spacy_latperc.data.docbin_corpus import docbin_corpus
 from spacy_latperc.training import jackknife as module
 from spacy_latperc.training.fit import fit, fit_and_save
-from spacy_latperc.training.jackknife import jackknifed_corpus, untrained_pipeline
+from spacy_latperc.training.jackknife import jackknifed_corpus
 
 CONFIG = ROOT / "configs" / "ner_two_pass.cfg"
 SMALL = {
@@ -29,6 +27,10 @@ SMALL = {
     **sample_paths(),
 }
 WITH_TAGS = {"columns": ["word", "tag", "chunk", "ent"]}
+
+
+def untrained_pipeline(config):
+    return load_model_from_config(DEFAULT_CONFIG.merge(config), auto_fill=True)
 
 
 def config(**more):
@@ -146,39 +148,6 @@ def test_several_components_one_after_the_other():
         assert heads == [token.head.i for token in gold.reference]
 
 
-def test_the_command_keeps_trees_beside_the_answers(tmp_path):
-    source = {"path": str(SAMPLE / "train.conllu"), "limit": 40}
-    corpus = {"@readers": "spacy_latperc.ConlluCorpus.v1", **source}
-    corpora = {"corpora": {"train": corpus, "dev": corpus}}
-    Config({**TAGS_AND_FEATURES, **corpora}).to_disk(tmp_path / "tags.cfg")
-
-    def annotate(name, *options):
-        command = ["annotate", tmp_path / "tags.cfg", "-o", tmp_path / name]
-        arguments = map(str, [*command, *options, "--folds", "2"])
-        return CliRunner().invoke(latperc_cli, list(arguments))
-
-    result = annotate("train.txt")
-    assert result.exit_code == 1 and "[LP351]" in result.output
-    result = annotate("train.spacy", "-c", "tagger,morph")
-    assert result.exit_code == 0, result.output
-    assert "tag_acc" in result.output and "morph_acc" in result.output
-    nlp = spacy.blank("en")
-    inputs = ["tag", "morph"]
-    corpus = docbin_corpus(tmp_path / "train.spacy", inputs=inputs, gold_preproc=True)
-    gold = conllu_corpus(**source)(nlp)
-    wrong = 0
-    for example, other in zip(corpus(nlp), gold, strict=True):
-        found, expected = (
-            [(token.head.i, token.dep_) for token in x.reference]
-            for x in (example, other)
-        )
-        assert found == expected
-        pairs = zip(example.predicted, other.reference, strict=True)
-        wrong += sum(a.tag_ != b.tag_ for a, b in pairs)
-        assert example.predicted.has_annotation("MORPH")
-    assert wrong > 0
-
-
 def test_errors(nlp, examples):
     with pytest.raises(ValueError, match="LP773.*'first', 'ner'"):
         jackknife(nlp, "nosuch", examples)
@@ -242,41 +211,3 @@ def test_fit_is_spacy_train_and_loads_plainly(tmp_path):
     assert weights(fit(config()), "ner") == weights(nlp, "ner")
     docs = [example.predicted for example in reader()(nlp)]
     assert any(doc.ents for doc in nlp.pipe(docs))
-
-
-# The command --------------------------------------------------------------------------
-
-
-def run(*arguments, expect=0):
-    options = [x for key, value in SMALL.items() for x in (f"--{key}", str(value))]
-    result = CliRunner().invoke(
-        latperc_cli, ["annotate", str(CONFIG), *map(str, arguments), *options]
-    )
-    assert result.exit_code == expect, result.output
-    return result.output
-
-
-def test_the_second_pass_learns_the_same_from_a_file(tmp_path, answers):
-    path = tmp_path / "new" / "train.spacy"
-    output = run("-o", path, "--folds", 3)
-    assert "ents PER" in output and "Wrote 20 documents" in output
-    inputs = ["ent=spans:first", "sent_starts"]
-    corpus = docbin_corpus(path, inputs=inputs)
-    for example, answer in zip(corpus(spacy.blank("en")), answers, strict=True):
-        assert ents(example.predicted) == ents(answer)
-    staged = config()
-    staged["corpora"]["train"] = docbin(path, *inputs)
-    whole = fit(config(**{"corpora.train.folds": 3}))
-    parts = fit(staged)
-    for name in ("first", "ner"):
-        assert weights(parts, name) == weights(whole, name)
-
-
-def test_the_command_refuses_at_once(tmp_path):
-    path, folds = tmp_path / "x.spacy", ("--folds", 2)
-    assert "LP773" in run("-o", path, "-c", "nosuch", *folds, expect=1)
-    assert "LP320" in run("-o", path, "-f", "corpora.no", *folds, expect=1)
-    assert "LP351" in run(*folds, expect=1)
-    assert "LP332" in run("-o", path, "--threads", 2, *folds, expect=1)
-    assert "LP348" in run("-o", path, "--nosuch", 2, *folds, expect=1)
-    assert not (tmp_path / "x.spacy").exists()
