@@ -11,9 +11,9 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1784,
+    "autofit": 1804,
     "(files)": 1380,
-    "cli": 2439,
+    "cli": 2446,
     "data": 2796,
     "distributed": 1108,
     "errors": 1664,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1015,
     "training": 1151,
 }
-WHOLE = 62569
+WHOLE = 62596
 
 
 def room_of(path: Path) -> str:

@@ -109,7 +109,10 @@ class Dataset:
         return rest, part
 
 
-_ATTRIBUTES = {"tag": "TAG", "pos": "POS", "morph": "MORPH", "trees": "DEP"}
+_ATTRIBUTES = {
+    **{"tag": "TAG", "pos": "POS", "morph": "MORPH"},
+    **{"lemma": "LEMMA", "trees": "DEP"},
+}
 
 
 def sample_words(paths: Iterable[Path], most: int = 20_000) -> Iterator[str]:

@@ -19,7 +19,7 @@ from ..learners.serialization.cutting import BITS, EXACT
 from ..pipeline.learner_pipe import LearnerPipe
 
 BATCH_SIZE = 32
-MOST_EVALUATIONS = 4
+MOST_EVALUATIONS = 2
 PURPOSES = ("default", "accuracy", "speed", "size")
 CUT = 0.5  # the share of the weights that a small model is saved without
 LOOKUPS_PACKAGE = "spacy-lookups-data"
@@ -50,6 +50,7 @@ class Plan:
             epochs, no knowledge and, for tags or trees, simpler models; or smaller.
         exact: Save weights of 32 bits, not of 16.
         seed: The seed.
+        lemmas: Also train spaCy's lemmatizer.
         base: A trained pipeline to go on from.
         encoder: A folder of an encoder whose vectors are read.
     """
@@ -62,6 +63,7 @@ class Plan:
     purpose: str = "default"
     exact: bool = False
     seed: int = 0
+    lemmas: bool = False
     base: Path | None = None
     encoder: Path | None = None
 
@@ -126,6 +128,11 @@ def make_config(plan: Plan, train: Path, dev: Path, docs: Sequence[Doc]) -> Conf
     else:
         nlp = spacy.blank(plan.lang)
         epochs = make(nlp, plan)
+    if plan.lemmas:
+        if "lemma" not in plan.annotation:
+            found = ", ".join(sorted(plan.annotation))
+            raise ValueError(Errors.LP862.format(task="lemmas", found=found))
+        nlp.add_pipe("trainable_lemmatizer")
     epochs = epochs // 2 if plan.purpose == "speed" else epochs
     config = nlp.config.copy()
     if plan.base is not None:
@@ -164,7 +171,11 @@ def make_config(plan: Plan, train: Path, dev: Path, docs: Sequence[Doc]) -> Conf
                 "size": BATCH_SIZE,
                 "get_length": None,
             },
-            "optimizer": {"@optimizers": "spacy_latperc.NoOptimizer.v1"},
+            "optimizer": {
+                "@optimizers": "Adam.v1"
+                if plan.lemmas
+                else "spacy_latperc.NoOptimizer.v1"
+            },
             "before_to_disk": {
                 "@callbacks": "spacy_latperc.Calibrate.v1",
                 "component": tagged[0] if plan.task in TAGGED else nlp.pipe_names[-1],

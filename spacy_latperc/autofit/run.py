@@ -67,6 +67,7 @@ class Request:
         purpose: One of PURPOSES.
         seed: The seed.
         exact: Save weights of 32 bits, not of 16.
+        lemmas: Also train spaCy's lemmatizer.
         base: A trained pipeline to go on from.
         encoder: A folder of an encoder whose vectors are read.
     """
@@ -82,6 +83,7 @@ class Request:
     purpose: str = "default"
     seed: int = 0
     exact: bool = False
+    lemmas: bool = False
     base: Path | None = None
     encoder: Path | None = None
 
@@ -151,6 +153,7 @@ def prepare(request: Request, show: Show) -> Prepared:
         purpose=request.purpose,
         exact=request.exact,
         seed=request.seed,
+        lemmas=request.lemmas,
         base=None if request.base is None else request.base.resolve(),
     )
     request.output.mkdir(parents=True, exist_ok=True)
@@ -162,6 +165,9 @@ def prepare(request: Request, show: Show) -> Prepared:
             attributes = [x for x in _STORED if any(map(_has(x), part.docs))]
             write_docs(part.docs, paths[name], attributes=attributes)
     config = make_config(plan, paths["train"], paths["dev"], train.docs)
+    trained = ", ".join(config["nlp"]["pipeline"])
+    more = "lemma" in data.annotation and not plan.lemmas
+    note("Pipeline", trained + "; --lemmas adds spaCy's lemmatizer" * more)
     write_output(request.output / CONFIG, config.to_str().encode())
     path = request.output / CONFIG
     return Prepared(plan, path, findings, data, train, dev, test)

@@ -52,6 +52,11 @@ def fit_cli(
         "--align",
         help="Spans whose ends are inside of tokens: skip, contract or expand them",
     ),
+    lemmas: bool = typer.Option(
+        False,
+        "--lemmas",
+        help="Also train spaCy's lemmatizer, where the data has lemmas: slower",
+    ),
     raw: Path = typer.Option(
         None, "--raw", help="Unlabelled text like yours, for clusters of words"
     ),
@@ -119,7 +124,8 @@ def fit_cli(
         if not (source.suffix == ".cfg" or str(source) == "-"):
             request = Request(source, output_path, dev, test, lang, task, align, raw)
             request.purpose, request.base = purpose, base
-            request.seed, request.exact, request.encoder = seed, exact, encoder
+            request.seed, request.exact = seed, exact
+            request.encoder, request.lemmas = encoder, lemmas
             prepared = prepare_data(request)
             source = prepared.config
         overrides = config_overrides(ctx.args)

@@ -177,6 +177,19 @@ def test_tasks(tmp_path, name, task, component, test):
     assert (tmp_path / "out" / "test.spacy").exists() == bool(test)
 
 
+def test_one_command_trains_all_that_a_treebank_has(tmp_path):
+    data = tmp_path / "a.conllu"
+    sentences = (SAMPLE / "dev.conllu").read_text().split("\n\n")
+    data.write_text("\n\n".join(sentences[:120]) + "\n\n")
+    shown = run("fit", data, "-o", tmp_path / "out", "--lemmas", "-q")
+    names = ["sentencizer", "tagger", "pos", "morph", "parser", "trainable_lemmatizer"]
+    assert f"Pipeline   {', '.join(names)}" in shown.replace("\n", " ")
+    nlp = spacy.load(tmp_path / "out" / "model-best")
+    assert nlp.pipe_names == names
+    doc = nlp("She likes it .")
+    assert doc[1].lemma_ and doc[1].tag_ and doc.has_annotation("DEP")
+
+
 @pytest.mark.parametrize(
     "content, options, error",
     [
@@ -186,6 +199,7 @@ def test_tasks(tmp_path, name, task, component, test):
         ('{"text": "Ada", "label": [[0, 3, "P"]]}', ("--task", "chunks"), "LP862"),
         ('{"text": "Ada", "label": [[0, 3, "P"]]}', ("--task", "nerd"), "nerd"),
         ('{"text": "Ada", "label": [[0, 3, "P"]]}', ("--lang", "qq"), "LP721"),
+        ('{"text": "Ada", "label": [[0, 3, "P"]]}\n' * 2, ("--lemmas",), "LP86"),
         ('{"text": "Ada", "label": [[0, 3, "P"]]}', ("--align", "x"), "align"),
     ],
 )
