@@ -11,9 +11,9 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1804,
+    "autofit": 1815,
     "(files)": 1380,
-    "cli": 2446,
+    "cli": 2452,
     "data": 2796,
     "distributed": 1108,
     "errors": 1664,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1015,
     "training": 1151,
 }
-WHOLE = 62596
+WHOLE = 62613
 
 
 def room_of(path: Path) -> str:

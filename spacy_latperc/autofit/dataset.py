@@ -141,7 +141,9 @@ def sample_words(paths: Iterable[Path], most: int = 20_000) -> Iterator[str]:
     return islice(words(), most)
 
 
-def read_dataset(nlp: Language, path: Path, *, align: str = "skip") -> Dataset:
+def read_dataset(
+    nlp: Language, path: Path, *, align: str = "skip", partial: bool = False
+) -> Dataset:
     """Read a file, or all files below a folder.
 
     Args:
@@ -149,6 +151,7 @@ def read_dataset(nlp: Language, path: Path, *, align: str = "skip") -> Dataset:
         path: The file or folder.
         align: The treatment of spans whose ends are inside of tokens: "skip" leaves
             their tokens without annotation, "contract" and "expand" move the ends.
+        partial: Take what is not annotated in JSON records as unknown, not as outside.
     """
     found = Dataset()
     for file in corpus_files(path):
@@ -156,7 +159,7 @@ def read_dataset(nlp: Language, path: Path, *, align: str = "skip") -> Dataset:
         if kind == JSONL:
             found.formats[JSONL] = None
             for record in read_export(file):
-                _add_record(nlp, found, record, align)
+                _add_record(nlp, found, record, align, partial)
         elif kind == DOCBIN:
             found.formats[DOCBIN] = None
             docs = list(read_docs(file, nlp.vocab))
@@ -224,7 +227,7 @@ def _add_table(nlp: Language, found: Dataset, path: Path, kind: str) -> None:
 
 
 def _add_record(
-    nlp: Language, found: Dataset, record: AnnotatedText, align: str
+    nlp: Language, found: Dataset, record: AnnotatedText, align: str, partial: bool
 ) -> None:
     if record.skipped or (record.spans is None and record.classes is None):
         found.skipped += record.skipped
@@ -239,11 +242,13 @@ def _add_record(
     if record.classes is not None:
         doc.cats = record.classes
     if record.spans is not None:
-        _add_spans(found, doc, record, align)
+        _add_spans(found, doc, record, align, partial)
     found.add([doc], [record.text])
 
 
-def _add_spans(found: Dataset, doc: Doc, record: AnnotatedText, align: str) -> None:
+def _add_spans(
+    found: Dataset, doc: Doc, record: AnnotatedText, align: str, partial: bool
+) -> None:
     def note(kind: str, span: TextSpan | Span) -> None:
         start, end = span.start, span.end
         label = span.label
@@ -277,4 +282,7 @@ def _add_spans(found: Dataset, doc: Doc, record: AnnotatedText, align: str) -> N
         for token in x
         if token.i not in taken
     ]
-    doc.set_ents(kept, missing=filter_spans(open_spans), default="outside")
+    if partial:
+        doc.set_ents(kept, default="missing")
+    else:
+        doc.set_ents(kept, missing=filter_spans(open_spans), default="outside")

@@ -68,6 +68,7 @@ class Request:
         seed: The seed.
         exact: Save weights of 32 bits, not of 16.
         lemmas: Also train spaCy's lemmatizer.
+        partial: Take what is not annotated in JSON records as unknown.
         base: A trained pipeline to go on from.
         encoder: A folder of an encoder whose vectors are read.
     """
@@ -84,6 +85,7 @@ class Request:
     seed: int = 0
     exact: bool = False
     lemmas: bool = False
+    partial: bool = False
     base: Path | None = None
     encoder: Path | None = None
 
@@ -125,7 +127,8 @@ def prepare(request: Request, show: Show) -> Prepared:
     """
     lang, reason = _language(request)
     nlp = _blank(lang) if request.base is None else load_pipeline(request.base)
-    data = read_dataset(nlp, request.data, align=request.align)
+    align, partial = request.align, request.partial
+    data = read_dataset(nlp, request.data, align=align, partial=partial)
     task = choose_task(data.annotation, request.task)
     data = _annotated(data, task)
     train, dev = data.split()

@@ -57,6 +57,11 @@ def fit_cli(
         "--lemmas",
         help="Also train spaCy's lemmatizer, where the data has lemmas: slower",
     ),
+    partial: bool = typer.Option(
+        False,
+        "--partial",
+        help="What is not annotated in JSON records is unknown, not outside of spans",
+    ),
     raw: Path = typer.Option(
         None, "--raw", help="Unlabelled text like yours, for clusters of words"
     ),
@@ -126,6 +131,7 @@ def fit_cli(
             request.purpose, request.base = purpose, base
             request.seed, request.exact = seed, exact
             request.encoder, request.lemmas = encoder, lemmas
+            request.partial = partial
             prepared = prepare_data(request)
             source = prepared.config
         overrides = config_overrides(ctx.args)

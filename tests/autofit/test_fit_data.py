@@ -221,6 +221,14 @@ def test_clusters_of_raw_text_become_features(tmp_path):
     assert "raw" in nlp.get_pipe("ner").learner.features.sources
 
 
+def test_what_is_not_annotated_may_be_unknown(tmp_path):
+    path = tmp_path / "data.jsonl"
+    path.write_text('{"text": "Ada met Bob", "label": [[0, 3, "P"]]}\n')
+    for partial, rest in ((False, "O"), (True, "")):
+        (doc,) = read_dataset(spacy.blank("en"), path, partial=partial).docs
+        assert [token.ent_iob_ for token in doc] == ["B", rest, rest]
+
+
 def test_dataset_keeps_its_counts(tmp_path):
     path = tmp_path / "data.jsonl"
     path.write_text(
