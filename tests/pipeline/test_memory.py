@@ -24,6 +24,7 @@ from spacy.training.loop import train as run_loop
 from spacy.util import registry
 from thinc.api import Config
 
+from spacy_latperc.learners import learner_settings
 from spacy_latperc.schemes import get_scheme
 from spacy_latperc.training.fit import fit
 
@@ -264,7 +265,8 @@ def test_training_resumes_a_saved_pipeline():
     assert found_tags(predict(loaded)) == GOLD_TAGS
 
 
-def test_training_stops_at_the_doc_whose_scores_are_not_finite():
+def test_training_stops_at_the_doc_whose_scores_are_not_finite(monkeypatch):
+    monkeypatch.setattr(learner_settings, "LARGEST_RATE", np.inf)
     nlp = spacy.blank("en")
     learner = {"@misc": "spacy_latperc.Perceptron.v1", "learn_rate": 3e38}
     pipe = nlp.add_pipe("latperc_tagger", config={"model": {"learner": learner}})
