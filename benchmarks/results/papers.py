@@ -35,9 +35,10 @@ KINDS = ("sequences", "hidden_states", "grammaticality", "violations")
 HOW_TO_READ = """\
 Paper: its figure. Ours: the mean and sd over seeds; CPU s: seconds of learning, of one
 seed (median). p: that two rows differ by chance alone (approximate randomisation over
-test sentences, each with its counts of all seeds that both rows have); it knows nothing
-of other seeds, so that a difference below the sd means little whatever its p. In order:
-the order of the rows agrees or not, on less data or another corpus than the paper's."""
+test sentences, each with its counts of all seeds that both rows have, if the table
+names none); it knows nothing of other seeds, so that a difference below the sd means
+little whatever its p. In order: the order of the rows agrees or not, on less data or
+another corpus than the paper's."""
 # In order: that of the rows, on less data or another corpus than the paper's.
 VERDICTS = (
     "reproduced",
@@ -229,7 +230,8 @@ def paper_page(page: str, found: dict[str, Fields]) -> tuple[str, dict[str, str]
         rows = rows_of(name, one)
         parts += [f"## {one['title']}", one["note"].strip(), _table(one, rows, found)]
         for points in one.get("across", ()):
-            parts += [f"**{points['title']}**", _across(points, rows, found)]
+            if shown := _across(points, rows, found):
+                parts += [f"**{points['title']}**", shown]
         every = {row.name: found.get(row.key, {}).get("phrases") for row in rows}
         phrases = {name: shown for name, shown in every.items() if shown}
         if phrases:  # side by side
@@ -312,7 +314,7 @@ def _p(value: float | None) -> str:
 
 
 def _across(points: Fields, rows: list[PaperRow], found: dict[str, Fields]) -> str:
-    """A line for each row that has all points, a column for each point of its curve."""
+    """A line for each row that has all points, a column for each; "" without rows."""
     at, key = points["at"], points["show"]
     curves = {row.name: found.get(row.key, {}).get("curve", []) for row in rows}
     longest = max(curves.values(), key=len)
@@ -322,7 +324,8 @@ def _across(points: Fields, rows: list[PaperRow], found: dict[str, Fields]) -> s
         for name, curve in curves.items()
         if len(curve) == len(longest) and all(key in point for point in curve)
     ]
-    return table([at, *(f"{point[at]:g}" for point in longest)], lines)
+    header = [at, *(f"{point[at]:g}" for point in longest)]
+    return table(header, lines) if lines else ""
 
 
 def _picture(fields: Fields, rows: list[PaperRow], found: dict[str, Fields]) -> str:
