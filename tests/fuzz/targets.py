@@ -375,8 +375,8 @@ BLOCKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     ],
     "classifiers": [
         ("LatentPA", {"C": 0.1, "variant": "PA-I", "average_from": 0, "noise": 0.0,
-                      "most_decodings": 5, "epoch_size": None}),
-        ("LCLR", {"most_epochs": 2, "C": 0.1, "most_decodings": 3}),
+                      "epoch_size": None}),
+        ("LCLR", {"most_epochs": 2, "C": 0.1}),
     ],
     "parsers": [("ViolationFixing", {"method": "max"}), ("DynamicOracle", {}),
                 ("ViolationFixing", {"method": "early", "C": 0.1})],

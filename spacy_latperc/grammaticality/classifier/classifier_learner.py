@@ -294,7 +294,6 @@ class LatentClassifier(SentenceInference):
                 self.views,
                 cap=self.settings.cap,
                 squared=self.settings.squared,
-                most_decodings=self.settings.most_decodings,
             )
             self._classifier.random_state = self._random_state
         return self._classifier

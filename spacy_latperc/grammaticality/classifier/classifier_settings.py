@@ -15,7 +15,6 @@ class ClassifierSettings:
         squared: PA-II, where C is the weight of the squared loss.
         average_from: The epoch from which weights are averaged, counted from 1; 0 for
             never.
-        most_decodings: The limit on searches (or steps) for a negative in an epoch.
         most_epochs: The limit on passes in one update of the batch learners.
         noise: The range of random initial weights around zero.
         shuffle: Visit the examples in random order.
@@ -26,7 +25,6 @@ class ClassifierSettings:
     cap: float = 0.0
     squared: bool = False
     average_from: int = 0
-    most_decodings: int = 50
     most_epochs: int = 1
     noise: float = 0.0
     shuffle: bool = True

@@ -16,7 +16,6 @@ def lclr(
     most_epochs: int | None = None,
     C: float = 0.0005,
     variant: str = "PA",
-    most_decodings: int = 50,
     shuffle: bool = True,
 ) -> ClassifierSettings:
     """Train in outer iterations over all examples; slow, for comparison.
@@ -39,7 +38,6 @@ def lclr(
             pass takes longer than the one before.
         C: The longest step, see LatentPA.v1.
         variant: The step, see LatentPA.v1.
-        most_decodings: The limit on searches for a negative; with `fixed`, on steps.
         shuffle: Visit the examples in random order.
     """
     check_flag("fixed", fixed)
@@ -52,7 +50,6 @@ def lclr(
         name=LCLR_VARIANT if fixed else LCLR,
         cap=0.0 if variant == "PA" else C,
         squared=variant == "PA-II",
-        most_decodings=check_count("most_decodings", most_decodings),
         most_epochs=check_count("most_epochs", most_epochs),
         shuffle=shuffle,
     )

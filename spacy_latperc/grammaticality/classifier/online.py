@@ -7,9 +7,9 @@ Algorithms 1 and 2 of MV, with the slack of Crammer et al. (2006):
                              tau = min(C, loss / |phi|^2)            PA-I
                              tau = loss / (|phi|^2 + 1 / (2 C))      PA-II
 
-A positive is decoded once in an epoch, a negative until it is right. The kernel is in
-kernels/classifier/classifier.hh. This is the default of `latperc_grammaticality`: more
-accurate than the batch learners (LCLR), and faster.
+A positive is decoded once in an epoch, a negative until it is right, at most 50 times.
+The kernel is in kernels/classifier/classifier.hh. This is the default of
+`latperc_grammaticality`: more accurate than the batch learners (LCLR), and faster.
 """
 
 from ...errors.check import check_choice, check_count, check_flag, check_positive
@@ -22,7 +22,6 @@ def latent_pa(
     C: float = 0.0005,
     variant: str = "PA-I",
     average_from: int = 0,
-    most_decodings: int = 50,
     noise: float = 0.0,
     shuffle: bool = True,
     epoch_size: int | None = None,
@@ -36,8 +35,6 @@ def latent_pa(
         average_from: Average the weights from this epoch on, counted from 1; 0 for
             never. Averages over epochs in which labels still change their meaning do
             harm.
-        most_decodings: The largest number of searches for a negative in an epoch. A
-            negative that is still wrong then waits for the next epoch.
         noise: The range of random initial weights around zero. With 0, two views in one
             representation never differ.
         shuffle: Visit the examples in random order.
@@ -55,7 +52,6 @@ def latent_pa(
         cap=0.0 if variant == "PA" else C,
         squared=variant == "PA-II",
         average_from=average_from,
-        most_decodings=check_count("most_decodings", most_decodings),
         noise=check_positive("noise", noise, zero=True),
         shuffle=shuffle,
         epoch_size=epoch_size,

@@ -13,7 +13,6 @@ from spacy_latperc.grammaticality.classifier.online import latent_pa
         *((latent_pa, {"C": C}, r"LP\d{3}") for C in (0.0, float("nan"))),
         (latent_pa, {"variant": "PA-III"}, r"LP\d{3}"),
         (latent_pa, {"average_from": -1}, r"LP\d{3}"),
-        (latent_pa, {"most_decodings": 0}, r"LP\d{3}"),
         (latent_pa, {"noise": -1.0}, r"LP\d{3}"),
         (latent_pa, {"epoch_size": 0}, r"LP\d{3}"),
         (lclr, {"most_epochs": 0}, r"LP\d{3}"),
