@@ -13,11 +13,11 @@ JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 BUDGET: dict[str, int] = {
     "autofit": 1815,
     "(files)": 1380,
-    "cli": 2452,
+    "cli": 2460,
     "data": 2796,
     "distributed": 1108,
     "errors": 1664,
-    "explain": 764,
+    "explain": 769,
     "features": 1582,
     "grammaticality": 2694,
     "io": 1980,
@@ -26,13 +26,13 @@ BUDGET: dict[str, int] = {
     "knowledge": 3009,
     "learners": 3975,
     "parser": 4043,
-    "report": 679,
+    "report": 685,
     "pipeline": 4729,
     "schemes": 856,
     "text": 1015,
     "training": 1151,
 }
-WHOLE = 62603
+WHOLE = 62622
 
 
 def room_of(path: Path) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
+import srsly
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -16,6 +17,7 @@ from ..io.jsonl import write_json
 from ..io.outputs import check_target
 from ..io.pipelines import annotate_before, choose_component, load_pipeline
 from ..pipeline.chain_pipe import ChainPipe
+from ..report.page import NAMES
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import LOOK
@@ -30,8 +32,8 @@ def inspect_cli(
     corpus: str = typer.Argument(
         "",
         help="Data in which the texts of features are found, since a model has their "
-        "hashes only: a corpus of the config or a file; by default the training data, "
-        "where it still is",
+        "hashes only: a corpus of the config or a file; by default names.json beside "
+        "the model, or the training data",
     ),
     component: WhichComponent = None,
     n: int = typer.Option(10, "--top", "-n", help="Features for each label", min=1),
@@ -49,7 +51,13 @@ def inspect_cli(
             check_target(json_path, suffixes=[".json"])
         nlp = load_pipeline(model)
         pipe = choose_chain(nlp, component)
-        found = pipe.top_features(_docs(nlp, pipe, corpus), n)
+        found = pipe.top_features(n=n)
+        if (names := Path(model).parent / NAMES).exists() and not corpus:
+            texts = srsly.read_json(names)
+            found = found.named({int(key, 16): text for key, text in texts.items()})
+        named = sum(map(bool, found.names.values()))
+        if corpus or named < 0.9 * len(found.names) or pipe.learner.latent > 1:
+            found = pipe.top_features(_docs(nlp, pipe, corpus), n)
         if json_path:
             write_json(json_path, asdict(found))
     for label, both in found.features.items():

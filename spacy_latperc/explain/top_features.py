@@ -61,9 +61,10 @@ class TopFeatures:
     states: dict[str, list[list[str]]] = field(default_factory=dict)
 
     @property
-    def keys(self) -> set[int]:
-        """The hashes of all features."""
-        return {x.key for both in self.features.values() for rows in both for x in rows}
+    def names(self) -> dict[int, str]:
+        """The texts of all features by hash."""
+        every = (rows for both in self.features.values() for rows in both)
+        return {x.key: x.text for rows in every for x in rows}
 
     def named(self, names: Mapping[int, str]) -> "TopFeatures":
         """Return the same with texts.
@@ -96,23 +97,27 @@ def top_features(learner: ChainWeights, n: int = 20) -> TopFeatures:
     keys, weights = [], []
     for block_keys, rows in rows_of_states(tables, len(labels) * latent):
         keys.append(block_keys)
-        split = rows.reshape(len(rows), len(labels), latent)
-        extremes = np.abs(split).argmax(axis=2, keepdims=True)
-        weights.append(np.take_along_axis(split, extremes, axis=2)[..., 0])
-    all_keys, all_weights = np.concatenate(keys), np.concatenate(weights)
+        split = rows.T.reshape(len(labels), latent, len(rows))
+        if latent > 1:
+            extremes = np.abs(split).argmax(axis=1)[:, None]
+            split = np.take_along_axis(split, extremes, axis=1)
+        weights.append(split[:, 0])
+    all_keys, all_weights = np.concatenate(keys), np.concatenate(weights, axis=1)
 
     def chosen(number: int, sign: int) -> list[WeightedFeature]:
-        column = sign * all_weights[:, number]
-        best = np.argsort(-column, kind="stable")[:n]
+        column = sign * all_weights[number]
+        best = np.flatnonzero(column > 0)
+        if n < len(best):
+            least = np.partition(column[best], -n)[-n]
+            best = best[column[best] >= least]
+        best = best[np.argsort(-column[best], kind="stable")][:n]
         return [
             WeightedFeature(key, ENDS.get(key, ""), float(sign * column[row]))
             for row, key in zip(best, all_keys[best].tolist(), strict=True)
-            if column[row] > 0
         ]
 
     found = {x: (chosen(i, 1), chosen(i, -1)) for i, x in enumerate(labels)}
-    n_features = len(np.unique(all_keys))
-    return TopFeatures(found, _transitions(learner, tables), n_features)
+    return TopFeatures(found, _transitions(learner, tables), len(all_keys))
 
 
 def _transitions(learner: ChainWeights, tables: list) -> list[Transition]:

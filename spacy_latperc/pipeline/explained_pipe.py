@@ -96,4 +96,4 @@ class ExplainedPipe(LearnerPipe):
             copied = self.model.copy().shims[0].learner  # it learns features
             found = replace(found, states=typical_words(copied, kept, n))
             read = chain(kept, read)
-        return found.named(feature_names(self.learner, read, found.keys))
+        return found.named(feature_names(self.learner, read, found.names))

@@ -16,6 +16,7 @@ from spacy.training import Example
 from ..explain.explanation import Explanation
 from ..explain.tables import environment
 from ..explain.top_features import TopFeatures
+from ..io.jsonl import write_json
 from ..io.outputs import write_output
 from ..io.pipelines import annotate_before
 from ..pipeline.calibrator import HeldOut, measure
@@ -36,7 +37,7 @@ FACTORIES = {
     "trees": "latperc_parser",
 }
 MEASURES = {"tags": "accuracy", "trees": "LAS"}
-DEVELOPMENT, TEST = "development data", "test data"
+NAMES = "names.json"  # texts of features by hash
 _MOST_MISTAKES, _MOST_FEATURES = 50, 15
 _MOST_LABELS, _MOST_CONFUSIONS = 12, 12  # of a matrix of labels, and of a list
 _MOST_NAMED = 20_000  # Docs of training in which texts of features are looked for
@@ -123,7 +124,7 @@ def examine(subject: Subject) -> Findings:
 
 
 def write_report(path: Path, subject: Subject) -> Findings:
-    """Write the report.
+    """Write the report, and beside it the texts of the features that it shows.
 
     Args:
         path: The file.
@@ -133,9 +134,14 @@ def write_report(path: Path, subject: Subject) -> Findings:
         The results that it shows.
     """
     found = examine(subject)
-    template = environment().get_template("report/report.html")
-    page = template.render(**_content(subject, found))
+    content = _content(subject, found)
+    page = environment().get_template("report/report.html").render(**content)
     write_output(path, page.encode("utf8", "replace"))
+    names = path.with_name(NAMES)
+    names.unlink(missing_ok=True)
+    if "top" in content:
+        texts = content["top"].names.items()
+        write_json(names, {f"{key:x}": text for key, text in texts if text})
     return found
 
 

@@ -3,10 +3,12 @@
 import json
 
 import pytest
-from builders.pipelines import make_trained
+import spacy
+from builders.pipelines import TEXTS, make_trained
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
+from spacy_latperc.report.page import Subject, write_report
 
 
 @pytest.fixture(scope="module")
@@ -60,3 +62,20 @@ def test_inspect_finds_texts_in_data(model, tmp_path):
 def test_component_must_be_named(model):
     assert "LP866" in run("explain", model, "x", code=1)
     assert "LP866" in run("inspect", model, code=1)
+
+
+def test_inspect_reads_the_names_beside_a_model(model, tmp_path, capfd):
+    nlp = spacy.load(model)
+    docs = [nlp(text) for text in TEXTS]
+    nlp.to_disk(tmp_path / "model-best")
+    subject = Subject(nlp, "tags", "test data", docs, docs)
+    write_report(tmp_path / "report.html", subject)
+    names = json.loads((tmp_path / "names.json").read_text())
+    assert "word[0]=London" in names.values()
+    arguments = ["-c", "latperc_tagger", "-n", "3"]
+    shown = run("inspect", tmp_path / "model-best", *arguments)
+    assert "LP938" not in shown and "#" not in shown
+    subject.with_text = False
+    write_report(tmp_path / "report.html", subject)
+    assert not (tmp_path / "names.json").exists()
+    assert "LP938" in run("inspect", tmp_path / "model-best", *arguments)
