@@ -162,9 +162,10 @@ def front_table(results: Results) -> str:
         "passes as ours, but for L-BFGS, which runs until it converges. Recognisers of "
         "ours fit one number, the recall constant, to the development part, but for "
         "JNLPBA, which has none. The accuracy setting is `configs/ner_accuracy.cfg`. "
-        "Knowledge: "
-        "clusters of words from raw text, or a second pass over the model's own "
-        "answers. Training time is CPU time of one run on a shared machine. CRFsuite: "
+        "Knowledge: clusters of words from raw text, or a second pass over the model's "
+        "own answers; figures of a second pass, and of EWT with clusters, were "
+        "measured with the defaults before. Training time is CPU time of one run on a "
+        "shared machine. CRFsuite: "
         "averaged perceptron (ap) and L-BFGS (lbfgs) over words and given tags in a "
         "window of two, affixes, shapes; spaCy: its own component on the CPU, the "
         "parser together with a tagger and a morphologizer.",
@@ -194,7 +195,8 @@ def knowledge_table(results: Results) -> str:
             table(["test set, score", "without", "with", "gain", "what"], rows),
             "",
             "Means of three seeds on test sets, everything chosen on development data. "
-            "[Knowledge](../results/knowledge.md) has the command behind each row.",
+            "[Knowledge](../results/knowledge.md) has the command behind each row, and "
+            "says which were measured with the defaults before.",
         ]
     )
 
