@@ -125,8 +125,8 @@ class FeatureText:
         if attribute.column.startswith("_."):
             return _texts(self._doc[token]._.get(attribute.column[2:]))
         column = self._plan.columns.index(attribute.column)
-        if (keys := self._listed(column, token)) is not None:
-            return [f"#{key:x}" for key in keys]
+        if (texts := self._listed(column, token)) is not None:
+            return texts
         value = int(self._batch.values[token, column])
         if attribute.column == "ent" or attribute.column.startswith("spans:"):
             label = self._string(value >> 1)  # the last bit tells the first token
@@ -135,18 +135,19 @@ class FeatureText:
             return ["yes" if value else "no"]
         return [self._string(value)]
 
-    def _listed(self, column: int, token: int) -> Sequence[int] | None:
+    def _listed(self, column: int, token: int) -> Sequence[str] | None:
         """Return the hashes of the values of a token that has several, or the places of
-        its numbers."""
+        the numbers of a vector."""
         lists = self._batch.lists
         if lists is not None and column in lists.dense:
-            return np.flatnonzero(lists.dense[column][1][token]).tolist()
+            return [str(at) for at in np.flatnonzero(lists.dense[column][1][token])]
         if lists is None or column not in lists.columns:
             return None
         number = int(lists.list_of[token, lists.columns.index(column)])
         if not number:
             return None
-        return lists.keys[lists.begin[number - 1] : lists.begin[number]].tolist()
+        keys = lists.keys[lists.begin[number - 1] : lists.begin[number]]
+        return [f"#{key:x}" for key in keys.tolist()]
 
     def _string(self, value: int) -> str:
         strings = self._doc.vocab.strings

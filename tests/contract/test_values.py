@@ -190,7 +190,10 @@ def with_vectors(seed, dense, *, one_hot=False):
     return replace(batch, values=values, lists=lists), classes
 
 
-@every_learner
+WITH_MEMBERS = [*LEARNING, *(each for each in LEARNERS if each.members)]
+
+
+@pytest.mark.parametrize("learner", WITH_MEMBERS, ids=str)
 @pytest.mark.parametrize("one_hot", [False, True], ids=["numbers", "one-hot"])
 def test_vectors_are_learned_and_answered_as_lists(learner, one_hot):
     answered, bytes_again = [], []

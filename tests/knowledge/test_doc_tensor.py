@@ -88,3 +88,16 @@ def test_a_tagger_reads_the_tensor_of_a_component(tmp_path):
     tagger = again.get_pipe("latperc_tagger")
     with pytest.raises(ValueError, match=r"\[LP689\].*'a b'"):
         tagger(make_doc(again, ["a", "b"]))
+
+
+def test_explanations_name_the_places_of_vectors():
+    nlp = make_pipeline()
+    words, tags = [*"abcde"], [*"ABCDE"]
+    gold = make_doc(nlp, words, tags=tags)
+    nlp.initialize(lambda: [Example(make_doc(nlp, words), gold)])
+    for _ in range(5):
+        nlp.update([Example(make_doc(nlp, words), gold)], annotates=["test_tensors"])
+    doc = set_tensor(make_doc(nlp, words))
+    found = nlp.get_pipe("latperc_tagger").explain(doc, 0)
+    assert "vec.t[0]=0" in str(found)
+    assert "#" not in str(found)
