@@ -17,7 +17,7 @@ BUDGET: dict[str, int] = {
     "data": 2796,
     "distributed": 1108,
     "errors": 1664,
-    "explain": 769,
+    "explain": 770,
     "features": 1582,
     "grammaticality": 2694,
     "io": 1980,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1015,
     "training": 1151,
 }
-WHOLE = 62622
+WHOLE = 62623
 
 
 def room_of(path: Path) -> str:
