@@ -2,9 +2,10 @@
 `python -m benchmarks.judge_mix JUDGE --data DATA`.
 
 The bad text is nine kinds in equal shares. It prints the share of each kind that is
-flagged at the default threshold, the share below the score that 5 % of the good
-sentences do not reach, and how often the probabilities are right. The n-grams of the
-judge, per token, and the length alone stand beside the judge.
+flagged at the default threshold, the share below the floor and below the score that
+5 % of the good sentences do not reach, and how often the probabilities are right. The
+n-grams of the judge, per token, and the length alone stand beside the judge. Abstracts,
+and each other language, are measured alone.
 """
 
 import argparse
@@ -20,25 +21,25 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import msg
 
+from experiments.judge import parallel_rows, read_columns
 from spacy_latperc.calibration import expected_calibration_error, reliability
 from spacy_latperc.io.jsonl import write_json
-from spacy_latperc.io.packed import open_unpacked
-from spacy_latperc.judge.commands.judge_evaluate import show_evaluation
 from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
-from spacy_latperc.judge.evidence.lexicon import Lexicon
+from spacy_latperc.judge.judge_component import BELOW
 from spacy_latperc.judge.sentence_features import COLUMNS, MEAN
-from spacy_latperc.judge.training.evaluation import SYSTEMS
+from spacy_latperc.judge.training.evaluation import SYSTEMS, Rows
+from spacy_latperc.judge.training.evaluation_files import lexicon_of, rows_of
 from spacy_latperc.judge.training.junk import make_junk
-from spacy_latperc.kernels.text import Vocabulary
-from spacy_latperc.text.sentences import from_ids
 
-Rows = list[list[str]]
 Floats = NDArray[np.float64]
 
 EACH = 150  # sentences of a kind
 LOST = 0.05  # of the good sentences
 LOCAL = {"form": 0.4, "small": 0.35, "order": 0.15, "spelling": 0.1}
 FEWEST = 8  # words of sentences in another language, and of shuffled ones
+FLOOR = 0.005  # of each clean text
+GENRE = 3000  # sentences of abstracts, a genre that is not in the mix
+HEADER = ["data", "n", "figure", *SYSTEMS, "flagged", "below floor"]
 
 # Boilerplate of web pages.
 MENU = ("Home", "About Us", "Contact", "Login", "Register", "Help", "Sitemap", "Blog")
@@ -87,62 +88,33 @@ def boilerplate(n: int, seed: int = 0) -> Rows:
     return [draw.choice(kinds)().split() for _ in range(n)]
 
 
-def read_lines(path: Path) -> Rows:
-    """Read tokenised sentences, one on each line."""
-    with open_unpacked(path) as lines:
-        return [x for line in lines if (x := line.decode("utf8").split())]
-
-
-def read_column(path: Path, column: int = 0, comments: str = "") -> Rows:
-    """Read the words of a column file."""
-    found: Rows = [[]]
-    with open_unpacked(path) as lines:
-        for line in lines:
-            text = line.decode("utf8")
-            fields = text.split()
-            if not fields:
-                found.append([])
-            elif comments and (text.startswith(comments) or "-" in fields[0]):
-                continue
-            elif len(fields) > column and fields[0] != "-DOCSTART-":
-                found[-1].append(fields[column])
-    return [words for words in found if words]
-
-
 def clean_and_bad(data: Path) -> tuple[dict[str, Rows], dict[str, Rows]]:
     """Return clean sentences by text, and bad ones by kind."""
     draw = random.Random(7)
-    news = read_lines(data / "lm_text/domain_b.txt.gz")
+    news = rows_of(data / "lm_text/domain_b.txt.gz")
     clean = {
         "news": news[:3000],
-        "CoNLL-2000 test": read_column(data / "conll2000/test.txt"),
-        "EWT test": read_column(data / "ud_ewt/test.tsv", 1, "#"),
+        "CoNLL-2000 test": read_columns(data / "conll2000/test.txt"),
+        "EWT test": read_columns(data / "ud_ewt/test.tsv", 1, treebank=True),
     }
     sources = (
         news[10_000:],
-        read_column(data / "conll2000/train.txt.gz"),
-        read_column(data / "ud_ewt/train.tsv.gz", 1, "#"),
+        read_columns(data / "conll2000/train.txt.gz"),
+        read_columns(data / "ud_ewt/train.tsv.gz", 1, treebank=True),
     )
     base = [x for rows in sources for x in draw.sample(rows, 2000) if len(x) >= 5]
     draw.shuffle(base)
-    vocabulary = Vocabulary()
-    ids = [np.array([vocabulary.add(word) for word in x], np.int32) for x in base]
-    lexicon = Lexicon(from_ids(vocabulary, ids))
-    local = Corrupter(lexicon, CorruptSettings(shares=LOCAL, most=1, seed=11))
+    settings = CorruptSettings(shares=LOCAL, most=1, seed=11)
+    local = Corrupter(lexicon_of(base), settings)
     wrong = (local.one(words, n) for n, words in enumerate(base))
     long = [x for x in base if len(x) >= FEWEST]
-    foreign = [
-        *read_column(data / "conll2002/esp.testb"),
-        *read_column(data / "conll2002/ned.testb"),
-        *read_column(data / "ud_trees/af_afribooms-test.conllu.gz", 1, "#") * 5,
-    ]
-    source = (data / "jfleg/dev.src").read_text(encoding="utf8").splitlines()
-    better = (data / "jfleg/dev.ref0").read_text(encoding="utf8").splitlines()
-    pairs = zip(source, better, strict=True)
+    others = list(other_languages(data).values())
+    learners = (parallel_rows(data / f"jfleg/dev.{x}") for x in ("src", "ref0"))
+    pairs = zip(*learners, strict=True)
     bad = {
-        "another language": [x for x in foreign if len(x) >= FEWEST],
-        "tweets": read_column(data / "wnut17/train.conll"),
-        "learners": [x.split() for x, y in pairs if x != y][::2],
+        "another language": [x for rows in others for x in draw.sample(rows, EACH)],
+        "tweets": read_columns(data / "wnut17/train.conll"),
+        "learners": [x for x, y in pairs if x != y][::2],
         "one error": [x.words for x in wrong if x.marks],
         "shuffled": make_junk("shuffled", long),
         "cut off": make_junk("cut off", base),
@@ -155,10 +127,21 @@ def clean_and_bad(data: Path) -> tuple[dict[str, Rows], dict[str, Rows]]:
     return {name: draw.sample(rows, each) for name, rows in clean.items()}, bad
 
 
-def scores_of(nlp: Language, rows: Rows) -> Floats:
+def other_languages(data: Path) -> dict[str, Rows]:
+    """Return sentences of eight words or more in other languages."""
+    path = data / "ud_trees/af_afribooms-test.conllu.gz"
+    found = {
+        "Spanish": read_columns(data / "conll2002/esp.testb"),
+        "Dutch": read_columns(data / "conll2002/ned.testb"),
+        "Afrikaans": read_columns(path, 1, treebank=True),
+    }
+    return {k: [x for x in rows if len(x) >= FEWEST] for k, rows in found.items()}
+
+
+def scores_of(nlp: Language, rows: Sequence[Sequence[str]]) -> Floats:
     """Return a table of sentences: raw scores, n-grams per token, and lengths."""
     judge, detector = nlp.get_pipe("judge"), nlp.get_pipe("errors")
-    docs = [Doc(nlp.vocab, words=words) for words in rows]
+    docs = [Doc(nlp.vocab, words=list(words)) for words in rows]
     seen = list(detector.pipe(docs, batch_size=256))
     lengths = [-len(words) for words in rows]
     scores = judge.predict(seen).found.scores
@@ -182,19 +165,38 @@ def mix_figures(nlp: Language, data: Path, bad_share: float) -> dict[str, Any]:
     cuts = np.quantile(whole, LOST, axis=0)
     bad["all nine kinds"] = np.concatenate([*bad.values()])
     rows = []
-    for name, table in {**good, **bad}.items():
+
+    def add(name: str, figure: str, table: Floats) -> None:
         found = dict(zip(SYSTEMS, (table < cuts).mean(axis=0).tolist(), strict=True))
-        figure = f"lost, of {LOST:.0%}" if name in good else f"found at {LOST:.0%} lost"
         flagged = float((~judge.accepted(table[:, 0])).mean())
+        floor = float((table[:, 0] <= BELOW).mean())
         row = {"data": name, "n": len(table), "figure": figure}
-        rows.append({**row, **found, "flagged": flagged})
+        rows.append({**row, **found, "flagged": flagged, "below floor": floor})
+
+    for name, table in {**good, **bad}.items():
+        lost = f"lost, of {LOST:.0%}" if name in good else f"found at {LOST:.0%} lost"
+        add(name, lost, table)
+    genre = rows_of(data / "raw_text/biomedical.txt.gz")[:GENRE]
+    others = {"biomedical": genre, **other_languages(data)}
+    alone = {name: scores_of(nlp, sentences) for name, sentences in others.items()}
+    for name, table in alone.items():
+        add(name, "alone", table)
+    # What a floor would find that takes half a per cent of no clean text.
+    clean = [*good.values(), alone.pop("biomedical")]
+    long = [np.where(table[:, 2] <= -FEWEST, table[:, 1], 0.0) for table in clean]
+    cut = min(np.quantile(means, FLOOR) for means in long)
+    for name in ("tweets", "boilerplate", *alone):
+        table = {**bad, **alone}[name]
+        row = {"data": name, "n": len(table), "figure": f"found at {FLOOR:.1%} of each"}
+        found = float((table[:, 1] < cut).mean())
+        rows.append({**row, **dict.fromkeys(HEADER[3:]), "n-grams": found})
     judge.bad_share = bad_share
     scores = np.concatenate([whole[:, 0], bad["all nine kinds"][:, 0]])
     probabilities = judge.probabilities(scores)
     truth = np.arange(len(scores)) < len(whole)
     error = expected_calibration_error(probabilities, truth)
     row = {"data": "good and bad", "n": len(scores), "figure": "calibration error"}
-    rows.append({**row, **dict.fromkeys(SYSTEMS), "judge": error, "flagged": None})
+    rows.append({**row, **dict.fromkeys(HEADER[3:]), "judge": error})
     bins = [vars(x) for x in reliability(probabilities, truth)]
     return {"bad_share": bad_share, "rows": rows, "reliability": bins}
 
@@ -210,7 +212,14 @@ def main() -> None:
     figures = mix_figures(spacy.load(given.judge), given.data, given.bad_share)
     if given.json:
         write_json(given.json, figures)
-    show_evaluation(figures)
+    figures_shown = [
+        [x["data"], f"{x['n']:,}", x["figure"]]
+        + ["-" if x[k] is None else f"{100 * x[k]:.1f}" for k in HEADER[3:]]
+        for x in figures["rows"]
+    ]
+    aligns = ["l", "r", "l", *("r" for _ in HEADER[3:])]
+    msg.table(figures_shown, header=HEADER, divider=True, aligns=aligns)
+    msg.text("All figures but n are per cent.")
     header = ["probability", "n", "mean", "good"]
     rows = [
         [f"{x['low']:.2f} to {x['high']:.2f}", f"{x['answers']:,}"]

@@ -50,12 +50,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def corpora(folder: Path) -> EvaluationData:
     """Read the corpora that a folder has."""
     data = EvaluationData()
-    for name, path, column, separator in (
-        ("EWT test", "ud_ewt/test.tsv", 1, "\t"),
-        ("CoNLL-2000 test", "conll2000/test.txt", 0, None),
-    ):
-        if (folder / path).is_file():
-            data.clean[name] = _columns(folder / path, column, separator)[:_MOST]
+    treebank, news = folder / "ud_ewt/test.tsv", folder / "conll2000/test.txt"
+    if treebank.is_file():
+        data.clean["EWT test"] = read_columns(treebank, 1, treebank=True)[:_MOST]
+    if news.is_file():
+        data.clean["CoNLL-2000 test"] = read_columns(news)[:_MOST]
     news = folder / "lm_text/domain_b.txt.gz"
     if news.is_file():
         data.clean["Reuters news"] = rows_of(news)[:_MOST]
@@ -70,10 +69,10 @@ def corpora(folder: Path) -> EvaluationData:
     learners = [folder / "jfleg/dev.src"]
     learners += [folder / f"jfleg/dev.ref{n}" for n in range(4)]
     if all(path.is_file() for path in learners):
-        _add_learners(data, [_parallel(path) for path in learners])
+        _add_learners(data, [parallel_rows(path) for path in learners])
     spanish = folder / "conll2002/esp.testa"
     if spanish.is_file():
-        data.wrong["Spanish"] = _columns(spanish, 0, None)[:_MOST]
+        data.wrong["Spanish"] = read_columns(spanish)[:_MOST]
     return data
 
 
@@ -118,23 +117,25 @@ def _local_pairs(corrupter: Corrupter, rows: Rows) -> tuple[Rows, Rows]:
     return good, bad
 
 
-def _parallel(path: Path) -> Rows:
+def parallel_rows(path: Path) -> Rows:
     """Read all lines, also empty ones."""
     return [line.split() for line in path.read_text(encoding="utf8").splitlines()]
 
 
-def _columns(path: Path, column: int, separator: str | None) -> Rows:
-    """Read the words of a column file."""
+def read_columns(path: Path, column: int = 0, *, treebank: bool = False) -> Rows:
+    """Read the words of a column file. Treebanks have comments, and lines for several
+    tokens together, which are left out."""
     found: list[list[str]] = [[]]
     with open_unpacked(path) as lines:
         for line in lines:
             text = line.decode("utf8")
+            fields = text.split("\t" if treebank else None)
             if not text.strip():
                 found.append([])
-            elif separator is None or not text.startswith("#"):
-                fields = text.split(separator)
-                if len(fields) > column:
-                    found[-1].append("".join(fields[column].split()))
+            elif treebank and (text.startswith("#") or not fields[0].isdecimal()):
+                continue
+            elif len(fields) > column and fields[0] != "-DOCSTART-":
+                found[-1].append("".join(fields[column].split()))
     return [words for words in found if words]
 
 

@@ -67,7 +67,9 @@ def _are_starts(starts: object, n: int) -> TypeGuard[NDArray[np.int64]]:
         return False
     if starts.dtype.kind not in "iu" or not len(starts):
         return starts.dtype.kind in "iu"  # a Doc of white space has no sentence
-    return bool(starts[0] == 0 and (np.diff(starts, append=n) > 0).all())
+    if starts[0] != 0 or starts[-1] >= n:
+        return False
+    return len(starts) == 1 or bool((starts[1:] > starts[:-1]).all())
 
 
 def _is_table(found: object, shape: tuple[int, ...]) -> TypeGuard[Floats]:

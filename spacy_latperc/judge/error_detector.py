@@ -67,8 +67,7 @@ def make_errors(
     """
     layer = ErrorLayer(spans_key, threshold)
     scorer = scorer or error_score
-    component = LatpercErrors(nlp.vocab, model, name, layer, ErrorCoder, scorer=scorer)
-    return component
+    return LatpercErrors(nlp.vocab, model, name, layer, ErrorCoder, scorer=scorer)
 
 
 class LatpercErrors(ChainPipe):

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.attrs import ORTH
+from spacy.attrs import IS_SPACE, ORTH
 from spacy.tokens import Doc
 
+from ..pipeline.doc_reader import token_rows
 from .sentence_features import COLUMNS, MEAN, WORDS
 
 _SHARE = 0.005  # of the good sentences, below the floor
@@ -100,20 +101,19 @@ class Spelling:
             docs: The Docs.
             bounds: The first token of each sentence in all Docs, and the end.
         """
-        costs = self._costs
-        if len(costs) > _MOST_COSTS:
-            costs.clear()
-        found = [0.0]
-        for doc in docs:
-            for orth in doc.to_array(ORTH).tolist():
-                if orth not in costs:
-                    word = doc.vocab.strings[orth]
-                    costs[orth] = 0.0 if word.isspace() else self.cost(word)
-                found.append(costs[orth])
-        starts = bounds[:-1] + 1
-        return (
-            np.maximum.reduceat(np.array(found), starts) if len(starts) else np.zeros(0)
-        )
+        if len(self._costs) > _MOST_COSTS:
+            self._costs.clear()
+        if len(bounds) < 2:
+            return np.zeros(0)
+        offsets = np.cumsum([0, *map(len, docs)], dtype=np.int64)
+        rows, _ = token_rows(docs, [ORTH, IS_SPACE], offsets)
+        words, places = np.unique(rows[:, 0], return_inverse=True)
+        for orth in words.tolist():
+            if orth not in self._costs:
+                self._costs[orth] = self.cost(docs[0].vocab.strings[orth])
+        costs = np.array([self._costs[orth] for orth in words.tolist()])
+        found = np.where(rows[:, 1] == 0, costs[places], -np.inf)
+        return np.maximum.reduceat(found, bounds[:-1])
 
 
 @dataclass(frozen=True)

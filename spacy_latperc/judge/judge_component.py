@@ -1,6 +1,6 @@
 """The component `latperc_judge`: scores sentences by what latperc_errors wrote."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,20 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import minibatch
 
 from ..calibration import log_odds, sigmoid
 from ..errors import Errors
 from ..errors.check import check_choice, check_kind, check_number
-from ..grammaticality.annotations import EXTENSIONS, SentencePredictions
-from ..grammaticality.classifier import SentenceScores
+from ..grammaticality.annotations import SentencePredictions
 from ..grammaticality.scorer import NEGATIVE, POSITIVE, grammaticality_score
 from ..grammaticality.sentence_pipe import OF_SENTENCES
 from ..pipeline.component_settings import defaults, with_settings
-from ..pipeline.extensions import register_extensions
-from ..pipeline.forwarded import saved_calibration, saved_number
-from ..pipeline.saved import Check, check_calibration
-from .cfg_pipe import CfgPipe
+from ..pipeline.forwarded import saved_number
+from .cfg_pipe import CfgPipe, predictions
 from .collect_features import collect
 from .floor import Floor
 from .sentence_scorer import Joined
@@ -108,13 +104,10 @@ class LatpercJudge(CfgPipe):
         scorer: Callable | None = None,
         **settings: Any,
     ):
+        super().__init__(name, scorer)
         self.settings = JudgeSettings(**settings)
-        self.name = name
-        self.scorer = scorer
-        self.cfg: dict[str, Any] = {}
         self.joined: Joined | None = None
         self.floor: Floor | None = None
-        register_extensions(EXTENSIONS)
 
     @property
     def labels(self) -> tuple[str, str]:
@@ -125,8 +118,6 @@ class LatpercJudge(CfgPipe):
         """Take the weights of the features, and the floor."""
         self.joined, self.floor = joined, floor
         self.cfg |= {"joined": joined.to_dict(), "floor": floor.to_dict()}
-
-    calibration = saved_calibration
 
     def log_odds(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
         """Convert the raw scores of sentences to log odds of being good."""
@@ -157,25 +148,6 @@ class LatpercJudge(CfgPipe):
 
     # Prediction -----------------------------------------------------------------------
 
-    def __call__(self, doc: Doc) -> Doc:
-        """Annotate one Doc."""
-        return next(iter(self.pipe([doc])))
-
-    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Annotate a stream of Docs in batches.
-
-        Args:
-            stream: The Docs.
-            batch_size: The number of Docs in a batch.
-        """
-        handle_error = self.get_error_handler()
-        for docs in minibatch(stream, size=batch_size):
-            try:
-                self.set_annotations(docs, self.predict(docs))
-                yield from docs
-            except Exception as error:
-                handle_error(self.name, self, docs, error)
-
     def predict(self, docs: Iterable[Doc]) -> SentencePredictions:
         """Score the sentences of Docs, which are not changed."""
         docs = list(docs)
@@ -183,21 +155,14 @@ class LatpercJudge(CfgPipe):
         joined, floor = self._fitted()
         costs = floor.spelling.worst(docs, seen.bounds)
         scores = self.scores(seen.table, costs)
-        found = SentenceScores(
-            scores,
-            np.zeros((0, len(scores))),
-            np.zeros((0, int(seen.docs[-1])), dtype=np.int32),
-            seen.bounds,
-            seen.per_doc,
-        )
         versions = joined.compare(seen.table)
-        return SentencePredictions(seen.docs, found, versions=versions)
+        return predictions(scores, seen.docs, seen.bounds, seen.per_doc, versions)
 
     # Saving ---------------------------------------------------------------------------
 
-    def _cfg_checks(self) -> dict[str, Check]:
+    def _cfg_checks(self) -> dict[str, Callable[[Any], object]]:
         return {
-            "calibration": check_calibration,
+            **super()._cfg_checks(),
             "joined": Joined.from_dict,
             "threshold": type(self).threshold.check,
             "floor": Floor.from_dict,

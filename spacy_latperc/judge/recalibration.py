@@ -1,8 +1,5 @@
 """Recalibration: moves the threshold of a judge so that few good sentences of a text
-are rejected.
-
-Good text of another domain looks wrong at first. Clean text of that domain shows by how
-much: it needs no labels.
+are rejected. Good text of another domain looks wrong at first; no labels are needed.
 """
 
 from collections.abc import Iterable
@@ -16,6 +13,7 @@ from spacy.util import minibatch
 from ..calibration import sigmoid
 from ..errors import Errors
 from ..errors.check import check_number
+from .filter.filter_scores import find_component
 from .judge_component import LatpercJudge
 
 _AT_ONCE = 256
@@ -24,11 +22,9 @@ _LEAST = 100  # sentences that a share can be taken of
 
 def find_judge(nlp: Language) -> LatpercJudge:
     """Return the judge of a pipeline."""
-    for _, pipe in nlp.pipeline:
-        if isinstance(pipe, LatpercJudge):
-            return pipe
-    known = ", ".join(nlp.pipe_names) or "none"
-    raise ValueError(Errors.LP788.format(known=known))
+    judge = find_component(nlp, LatpercJudge)
+    assert isinstance(judge, LatpercJudge)
+    return judge
 
 
 def recalibrate(

@@ -9,10 +9,11 @@ from experiments.judge import changed_tokens
 from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
 from spacy_latperc.judge.training import feature_views
 from spacy_latperc.judge.training import train_judge as train
-from spacy_latperc.judge.training.detector_training import DETECTOR, mixed
+from spacy_latperc.judge.training.detector_training import DETECTOR
 from spacy_latperc.judge.training.evaluation import preferred
 from spacy_latperc.judge.training.evaluation_files import pairs_of
 from spacy_latperc.judge.training.junk import KINDS, in_no_language, make_junk
+from spacy_latperc.judge.training.text_models import mixed
 from spacy_latperc.judge.training.text_parts import JudgeSettings, split_text
 
 COUNTING = CountSettings(order=4, megabytes=1.0)
@@ -50,17 +51,17 @@ def test_texts_are_seen_by_what_the_others_know(monkeypatch, tmp_path):
     settings = JudgeSettings(sentences=150, held_out=40, epochs=1, counting=COUNTING)
     seen = []
 
-    def view(nlp, made, good, spelling, look=feature_views.view_of):
+    def view(read, made, good, spelling, look=feature_views.view_of):
         sources = nlp.get_pipe(DETECTOR).learner.features.sources
         counts = sources["words"].tables.to_bytes()
         seen.append((len(made), counts))
-        return look(nlp, made, good, spelling)
+        return look(read, made, good, spelling)
 
     monkeypatch.setattr(feature_views, "view_of", view)
     nlp = spacy.blank("en")
     parts = split_text(texts, settings)
     counted = list(parts.counted)
-    train.make_judge(nlp, parts, settings, tmp_path, done=list)
+    train.make_judge(nlp, parts, settings, done=list)
     sources = nlp.get_pipe(DETECTOR).learner.features.sources
     whole = sources["words"].tables.to_bytes()
     assert [x[1] for x in seen[:2]] == [whole] * 2
@@ -81,13 +82,13 @@ def test_large_texts_are_not_seen_by_what_small_ones_know(monkeypatch, tmp_path)
     settings = JudgeSettings(sentences=150, held_out=80, epochs=1, counting=COUNTING)
     seen = []
 
-    def view(nlp, made, good, spelling, look=feature_views.view_of):
+    def view(read, made, good, spelling, look=feature_views.view_of):
         seen.append(len(good))
-        return look(nlp, made, good, spelling)
+        return look(read, made, good, spelling)
 
     monkeypatch.setattr(feature_views, "view_of", view)
     parts = split_text(texts, settings)
-    train.make_judge(spacy.blank("en"), parts, settings, tmp_path, done=list)
+    train.make_judge(spacy.blank("en"), parts, settings, done=list)
     assert len(seen) == 3
 
 

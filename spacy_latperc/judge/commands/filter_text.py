@@ -149,9 +149,11 @@ def _show(
     part = tally.kept / max(tally.scored, 1)
     unit = "documents" if documents else "lines"
     side = "below" if choice.below else "at or above"
+    # Of few lines, it would say how long the model takes to load.
+    rate = f", {tally.scored / seconds:,.0f} a second" if tally.scored > 1000 else ""
     typer.echo(
         f"Kept {tally.kept:,} of {tally.scored:,} {unit} ({part:.1%}) {side} "
-        f"{choice.least:g}, {tally.scored / seconds:,.0f} a second",
+        f"{choice.least:g}{rate}",
         err=True,
     )
     if tally.empty:

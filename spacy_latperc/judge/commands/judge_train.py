@@ -12,9 +12,9 @@ from ...cli.raw_text import RawTextReader
 from ...io.pipelines import check_room, save_pipeline
 from ...io.progress import progress_bar
 from ...text.sentences import Sentences
-from ..training.from_text import blank, train_on_parts, words_of
+from ..training.from_text import blank, words_of
 from ..training.text_parts import JudgeSettings, split_text
-from ..training.train_judge import JUDGE
+from ..training.train_judge import JUDGE, make_judge
 
 _DEFAULT = JudgeSettings()
 
@@ -73,23 +73,16 @@ def judge_train_cli(
         reader = RawTextReader("", field, quiet=quiet)
         nlp = blank(lang)
         if not tokenised:
-            reader.tokenize = words_of(nlp, split=not sentences)
+            reader.tokenize = words_of(blank(lang), split=not sentences)
         settings = JudgeSettings(sentences=sample, share=round(1 - keep, 12), seed=seed)
-        parts = split_text(_read_all(reader, texts), settings)
-        others = _read_all(reader, good, beside=parts.counted[0])
+        read: list[Sentences] = []
+        for path in texts:
+            read.append(reader.read([path], beside=read[0] if read else None))
+        parts = split_text(read, settings)
+        del read  # it takes much memory
+        others = [reader.read([path], beside=parts.counted[0]) for path in good]
         with progress_bar("sentences learned from", quiet=quiet) as progress:
-            nlp = train_on_parts(nlp, parts, settings, others, reader.done, progress)
+            make_judge(nlp, parts, settings, others, reader.done, progress)
         save_pipeline(nlp, output)
     threshold = nlp.get_pipe(JUDGE).threshold
     msg.good(f"Saved judge to {output}: threshold {threshold:.3f}")
-
-
-def _read_all(
-    reader: RawTextReader, paths: list[str], beside: Sentences | None = None
-) -> list[Sentences]:
-    """Read the sentences of each file, over one vocabulary."""
-    found: list[Sentences] = []
-    for path in paths:
-        known = beside or (found[0] if found else None)
-        found.append(reader.read([path], beside=known))
-    return found

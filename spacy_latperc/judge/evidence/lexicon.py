@@ -8,9 +8,9 @@ stand beside them.
 """
 
 from bisect import bisect
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,25 +174,33 @@ def _neighbours(
 
 def _forms(words: dict[str, tuple[int, int]]) -> dict[str, Choices]:
     """Return for each word the others with the same stem and a related ending."""
-    stems: dict[str, list[str]] = defaultdict(list)
-    for word in words:
-        for cut in range(min(_LONGEST_ENDING, len(word) - _SHORTEST_STEM) + 1):
-            at = len(word) - cut
-            stems[word[:at]].append(word[at:])
-    pairs: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
-    for stem, endings in stems.items():
-        if not 2 <= len(endings) <= _MOST_ENDINGS:
-            continue
-        for first, second in combinations(sorted(endings), 2):
-            # The longest common beginning is the stem.
-            if not first[:1] or first[:1] != second[:1]:
-                pairs[first, second].add((stem + first, stem + second))
-    best = sorted(pairs, key=lambda pair: (-len(pairs[pair]), pair))[:_MOST_PAIRS]
+    counts = Counter(pair for _, pair in _related(words))
+    ordered = sorted(counts, key=lambda pair: (-counts[pair], pair))[:_MOST_PAIRS]
+    best = {pair: counts[pair] for pair in ordered if counts[pair] >= _LEAST_PAIRS}
+    stems: dict[tuple[str, str], list[str]] = {pair: [] for pair in best}
+    for stem, pair in _related(words):
+        if pair in best:
+            stems[pair].append(stem)
     found: dict[str, dict[str, float]] = defaultdict(dict)
-    for pair in best:
-        if len(pairs[pair]) < _LEAST_PAIRS:
-            break
-        for one, other in sorted(pairs[pair]):
-            found[one][other] = len(pairs[pair]) * words[other][1] ** 0.5
-            found[other][one] = len(pairs[pair]) * words[one][1] ** 0.5
+    for pair, n in best.items():
+        for one, other in sorted([(x + pair[0], x + pair[1]) for x in stems[pair]]):
+            found[one][other] = n * words[other][1] ** 0.5
+            found[other][one] = n * words[one][1] ** 0.5
     return {word: Choices(list(x), x.values()) for word, x in found.items()}
+
+
+def _related(words: Iterable[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield each stem with two endings of words. Words with the same beginning are
+    looked at together, so that few stems are in memory at a time."""
+    for _, group in groupby(sorted(words), key=lambda word: word[:_SHORTEST_STEM]):
+        stems: dict[str, list[str]] = defaultdict(list)
+        for word in group:
+            for cut in range(min(_LONGEST_ENDING, len(word) - _SHORTEST_STEM) + 1):
+                at = len(word) - cut
+                stems[word[:at]].append(word[at:])
+        for stem, endings in stems.items():
+            if 2 <= len(endings) <= _MOST_ENDINGS:
+                for first, second in combinations(sorted(endings), 2):
+                    # The longest common beginning is the stem.
+                    if not first[:1] or first[:1] != second[:1]:
+                        yield stem, (first, second)

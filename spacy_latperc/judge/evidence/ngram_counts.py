@@ -178,11 +178,6 @@ class NgramCounts(TextTables):
         return self.totals[0]
 
     @property
-    def words(self) -> float:
-        """The number of different words."""
-        return self.totals[1]
-
-    @property
     def entries(self) -> int:
         """The number of n-grams in the tables."""
         return sum(int(np.count_nonzero(self.tables[x])) for x in ("slots", "plain"))

@@ -157,10 +157,12 @@ def load_scorer(model: str | bytes) -> Language:
     return ngram_pipeline(model) if Path(model).is_file() else load_pipeline(model)
 
 
-def find_component(nlp: Language) -> SentencePipe:
+def find_component(
+    nlp: Language, kind: type[SentencePipe] = SentencePipe
+) -> SentencePipe:
     """Return the component that scores sentences; of several the last, whose categories
     stay on a Doc."""
-    found = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, SentencePipe)]
+    found = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, kind)]
     if not found:
         known = ", ".join(nlp.pipe_names) or "none"
         raise ValueError(Errors.LP788.format(known=known))

@@ -10,12 +10,10 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ...grammaticality.annotations import EXTENSIONS, SentencePredictions
-from ...grammaticality.classifier import SentenceScores
+from ...grammaticality.annotations import SentencePredictions
 from ...grammaticality.ngrams.ngram_model import NgramModel
 from ...grammaticality.scorer import NEGATIVE, POSITIVE
-from ...grammaticality.sentence_pipe import SentencePipe
-from ...pipeline.extensions import register_extensions
+from ..cfg_pipe import CfgPipe, predictions
 
 
 def ngram_pipeline(path: str) -> Language:
@@ -26,7 +24,7 @@ def ngram_pipeline(path: str) -> Language:
 
 
 @Language.factory("latperc_ngrams", default_config={"path": ""})
-class NgramScorer(SentencePipe):
+class NgramScorer(CfgPipe):
     """Scores sentences by the geometric mean of the probabilities of their words and of
     their end, the inverse of the perplexity. It has no threshold of its own.
 
@@ -39,16 +37,10 @@ class NgramScorer(SentencePipe):
     labels = POSITIVE, NEGATIVE
 
     def __init__(self, nlp: Language, name: str, path: str):
-        self.name, self._path = name, Path(path)
+        super().__init__(name, None)
+        self._path = Path(path)
         self._model = NgramModel.from_disk(path)
         self.settings = SimpleNamespace(doc="mean", threshold=None)
-        self.cfg: dict[str, Any] = {}
-        register_extensions(EXTENSIONS)
-
-    def __call__(self, doc: Doc) -> Doc:
-        """Annotate a Doc."""
-        self.set_annotations([doc], self.predict([doc]))
-        return doc
 
     def predict(self, docs: Iterable[Doc]) -> SentencePredictions:
         """Score the sentences of Docs, which are not changed."""
@@ -62,15 +54,9 @@ class NgramScorer(SentencePipe):
             at += len(doc)
         lengths = np.array([len(words) + 1 for words in rows], dtype=np.float64)
         scores = self._model.score_sentences(rows) / lengths
-        sentences = SentenceScores(
-            scores,
-            np.zeros((0, len(rows))),
-            np.zeros((0, at), dtype=np.int32),
-            np.array([*starts, at], dtype=np.int64),
-            np.array(per_doc, dtype=np.int64),
-        )
         whole = np.cumsum([0, *map(len, docs)], dtype=np.int64)
-        return SentencePredictions(whole, sentences)
+        bounds = np.array([*starts, at], dtype=np.int64)
+        return predictions(scores, whole, bounds, np.array(per_doc, dtype=np.int64))
 
     def probabilities(self, margins: np.ndarray) -> np.ndarray:
         """Convert mean log probabilities of words to probabilities."""

@@ -2,26 +2,29 @@
 models of the other texts.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import minibatch
+from spacy.vocab import Vocab
 
 from ...text.sentences import Sentences
 from ..error_detector import LatpercErrors
 from ..error_injection.corrupt import Corrupted
 from ..floor import Scored, Spelling
 from ..sentence_features import COLUMNS, Floats
-from .detector_training import AT_ONCE, DETECTOR, Knowledge
+from .detector_training import AT_ONCE
 from .junk import KINDS as JUNK
 from .junk import in_no_language, make_junk
+from .text_models import Knowledge
 from .text_parts import Parts
 
 JUNK_EVERY = 2  # sentences with errors, for one of which there is junk, too
 JUNK_KINDS = len(JUNK) + 1  # with words of no language
+
+Read = Callable[[Iterable[Sequence[str]]], Floats]  # reads the features of sentences
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,8 @@ class View:
 
 
 def views_of(
-    nlp: Language,
     detector: LatpercErrors,
+    read: Read,
     parts: Parts,
     made: Sequence[Sequence[Corrupted]],
     knowledge: Knowledge,
@@ -59,37 +62,39 @@ def views_of(
         (unseen if len(unseen) else joined).slice(0, held_out)
         for unseen, joined in zip(parts.unseen, parts.joined, strict=True)
     ]
-    spellings = knowledge.spellings
+    spelling = knowledge.spellings[()]
     known = [
-        view_of(nlp, made[n][::half], good[n], spellings[()]) for n in range(len(made))
+        view_of(read, x[::half], y, spelling) for x, y in zip(made, good, strict=True)
     ]
     out_of_domain = []
     for group in knowledge.groups:
+        spelling = knowledge.spellings[group]
         with knowledge.without(group, detector.learner.features.sources):
             detector.feature_cache.clear()
             out_of_domain += [
-                view_of(nlp, made[n][1::2], good[n], spellings[group]) for n in group
+                view_of(read, made[n][1::2], good[n], spelling) for n in group
             ]
     detector.feature_cache.clear()
     return known, out_of_domain
 
 
 def view_of(
-    nlp: Language, made: Sequence[Corrupted], text: Sentences, spelling: Spelling
+    read: Read, made: Sequence[Corrupted], text: Sentences, spelling: Spelling
 ) -> View:
     """Compute the features of sentences with errors, and of good text."""
     bad = [sentence for sentence in made if sentence.marks and sentence.words]
-    junk = [_junk(x, n) for n, x in enumerate(bad[::JUNK_EVERY])]
-    original = [sentence.original[0] for sentence in bad]
-    wrong = [sentence.words for sentence in bad]
-    good, errors, others = (_features_of(nlp, x) for x in (original, wrong, junk))
-    return View(good, errors, others, *scored(nlp, text, spelling))
+    return View(
+        read([sentence.original[0] for sentence in bad]),
+        read([sentence.words for sentence in bad]),
+        read([_junk(x, n) for n, x in enumerate(bad[::JUNK_EVERY])]),
+        *scored(read, text, spelling),
+    )
 
 
-def scored(nlp: Language, text: Sentences, spelling: Spelling) -> Scored:
+def scored(read: Read, text: Sentences, spelling: Spelling) -> Scored:
     """Return the features and the highest costs of words of the sentences of a text."""
     rows = [words for words in text if words]
-    return _features_of(nlp, rows), spelling.worst_of(rows)
+    return read(rows), spelling.worst_of(rows)
 
 
 def _junk(made: Corrupted, number: int) -> list[str]:
@@ -100,14 +105,17 @@ def _junk(made: Corrupted, number: int) -> list[str]:
     return make_junk(list(JUNK)[kind], [made.words, words])[1]
 
 
-def _features_of(nlp: Language, rows: Iterable[Sequence[str]]) -> Floats:
-    """Return the features of sentences."""
-    detector = nlp.get_pipe(DETECTOR)
-    assert isinstance(detector, LatpercErrors)
-    tables = [np.zeros((0, len(COLUMNS)))]
-    for some in minibatch((words for words in rows if len(words)), AT_ONCE):
-        docs = [Doc(nlp.vocab, words=list(words)) for words in some]
-        found = detector.predict(docs).features
-        assert found is not None
-        tables.append(found.astype(np.float64))
-    return np.concatenate(tables)
+def feature_reader(detector: LatpercErrors, vocab: Vocab) -> Read:
+    """Return a function that reads the features of sentences, whose Docs have this
+    vocabulary."""
+
+    def read(rows: Iterable[Sequence[str]]) -> Floats:
+        tables = [np.zeros((0, len(COLUMNS)))]
+        for some in minibatch((words for words in rows if len(words)), AT_ONCE):
+            docs = [Doc(vocab, words=list(words)) for words in some]
+            found = detector.predict(docs).features
+            assert found is not None
+            tables.append(found.astype(np.float64))
+        return np.concatenate(tables)
+
+    return read

@@ -1,6 +1,5 @@
 """Training a judge on raw text, from Python."""
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,14 +7,13 @@ from typing import Any
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import load_model_from_config
 
 from ...errors import Errors
 from ...kernels.text import Vocabulary
 from ...text.sentence_files import Tokenize, read_blocks, read_sentences
 from ...text.sentences import Sentences
 from ...text.splitting import with_breaks
-from .text_parts import JudgeSettings, Parts, split_text
+from .text_parts import JudgeSettings, split_text
 from .train_judge import make_judge
 
 # A file, sentences that were read from one, or sentences: strings, words or Docs.
@@ -76,32 +74,12 @@ def train_judge(
         >>> good.score > bad.score, len(bad.reasons) > 0
         (True, True)
     """
-    nlp = blank(lang)
-    split = None if tokenised else words_of(nlp, split=not sentences)
+    split = None if tokenised else words_of(blank(lang), split=not sentences)
     vocabulary = Vocabulary()
     settings = JudgeSettings(sentences=sample, share=round(1 - keep, 12), seed=seed)
     parts = split_text([_read(x, vocabulary, split, field) for x in texts], settings)
     others = [_read(text, vocabulary, split, field) for text in good]
-    return train_on_parts(nlp, parts, settings, others, done, progress)
-
-
-def train_on_parts(
-    nlp: Language,
-    parts: Parts,
-    settings: JudgeSettings,
-    good: Sequence[Sentences],
-    done: Callable[[str], None],
-    progress: Callable[[int], None] | None,
-) -> Language:
-    """Train a judge on texts that are read. For the arguments see `make_judge`.
-
-    Returns:
-        A pipeline of latperc_errors and latperc_judge.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        options: Any = {"good": good, "done": done, "progress": progress}
-        make_judge(nlp, parts, settings, Path(folder), **options)
-        return _without_text(nlp)
+    return make_judge(blank(lang), parts, settings, others, done, progress)
 
 
 def blank(lang: str) -> Language:
@@ -155,20 +133,3 @@ def _lines(text: Iterable[str | Sequence[str] | Doc], split: Tokenize) -> Iterat
             parts = item.sents
         for words in parts:
             yield " ".join("".join(str(word).split()) for word in words)
-
-
-def _without_text(nlp: Language) -> Language:
-    """Return a copy whose vocabulary and config know nothing of the text and its files.
-    The model contains what it needs of them."""
-    for name, pipe in nlp.pipeline:
-        config = nlp.get_pipe_config(name)
-        config["threshold"] = pipe.threshold
-        features = config.get("model", {}).get("features", {})
-        for source in (features.get("sources") or {}).values():
-            source["path"] = ""
-    copy = load_model_from_config(nlp.config.copy(), auto_fill=True)
-    copy.from_bytes(nlp.to_bytes(exclude=["vocab"]))
-    for _, pipe in copy.pipeline:
-        for label in pipe.labels:
-            copy.vocab.strings.add(label)
-    return copy

@@ -19,7 +19,7 @@ _HELD_OUT_SHARE = 0.05  # the share of a text that the threshold is chosen on
 _JOINED_SHARE = 0.15  # that the weights of features are fitted to
 _LEARNED_SHARE = 0.15  # that the detector is trained on
 # For each counted word, and for each sentence that errors are injected into.
-_SECONDS, _MEGABYTES = (4e-6, 1e-3), (2e-5, 1e-2)
+_SECONDS, _MEGABYTES = (4e-6, 1e-3), (2e-5, 8e-3)
 
 
 @dataclass(frozen=True)

@@ -3,21 +3,18 @@
 It counts n-grams, trains a context model, injects errors into sentences that were not
 counted, and trains latperc_errors on them. The weights of latperc_judge are then fitted
 to other sentences, and the threshold to good sentences that nothing else was fitted to.
-
-Out-of-domain text has more unknown words and n-grams, and looks worse than it is. With
-several texts, each is therefore also scored as out-of-domain text, by models of the
-others.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
+from spacy import blank
 from spacy.language import Language
 
 from ...calibration import fit_line, sigmoid
-from ...pipeline.calibrator import calibrate
+from ...io.process_memory import rare_collections
 from ...text.sentences import Sentences, join
 from ..error_injection.corrupt import Corrupted, Corrupter, CorruptSettings
 from ..error_injection.kinds import DEFAULT_SHARES
@@ -27,15 +24,21 @@ from ..judge_component import BELOW, LatpercJudge
 from ..sentence_scorer import Joined
 from .detector_training import (
     DETECTOR,
-    Group,
-    Knowledge,
+    calibrate_detector,
     detector_config,
-    examples_of,
     train_detector,
 )
-from .feature_views import JUNK_EVERY, JUNK_KINDS, View, scored, views_of
+from .feature_views import (
+    JUNK_EVERY,
+    JUNK_KINDS,
+    View,
+    feature_reader,
+    scored,
+    views_of,
+)
+from .text_models import Group, Knowledge
 from .text_parts import JudgeSettings, Parts, estimate_training
-from .threshold import Floats, choose_cut
+from .threshold import choose_cut
 
 JUDGE = "judge"
 # Learners leave out commas more often than most kinds of words.
@@ -43,7 +46,6 @@ USUAL = {**DEFAULT_SHARES, "mark": 0.1}
 _CLEAN = 0.25  # the share of training sentences without errors
 _FEW = 10_000  # training sentences: of fewer, several versions with errors are made
 _MOST_VERSIONS = 5
-_CALIBRATED = 2_000  # sentences that probabilities of tokens are fitted to
 _ABOVE = 0.45  # of the lost share, above the floor, which rejects the rest elsewhere
 
 Told = Callable[[str], None]
@@ -53,12 +55,10 @@ def make_judge(
     nlp: Language,
     parts: Parts,
     settings: JudgeSettings,
-    folder: Path,
-    *,
     good: Sequence[Sentences] = (),
     done: Told = print,
     progress: Callable[[int], None] | None = None,
-) -> None:
+) -> Language:
     """Train a judge on raw text.
 
     Args:
@@ -66,11 +66,31 @@ def make_judge(
         parts: The parts of the texts. The counted ones are removed when they have been
             counted, since they take much memory.
         settings: The settings.
-        folder: A folder for temporary files.
         good: Good out-of-domain text, for the threshold.
         done: Called with a message after each step.
         progress: Called with the number of sentences learned from.
     """
+    with TemporaryDirectory() as folder, rare_collections():
+        _train(nlp, parts, settings, folder, good, done, progress)
+    for name, pipe in nlp.pipeline:
+        config = nlp.get_pipe_config(name)
+        config["threshold"] = pipe.threshold
+        # The model contains what it needs of the files.
+        features = config.get("model", {}).get("features", {})
+        for source in (features.get("sources") or {}).values():
+            source["path"] = ""
+    return nlp
+
+
+def _train(
+    nlp: Language,
+    parts: Parts,
+    settings: JudgeSettings,
+    folder: str,
+    good: Sequence[Sentences],
+    done: Told,
+    progress: Callable[[int], None] | None,
+) -> None:
     done(f"training takes {estimate_training(parts)}")
     lexicon = Lexicon(join(parts.counted[0].vocabulary, parts.counted))
     knowledge = Knowledge(parts.counted, lexicon, settings, folder, done)
@@ -78,11 +98,13 @@ def make_judge(
     made = CorruptSettings(shares=USUAL, clean=_CLEAN, seed=settings.seed)
     sets = _training_sets(parts, lexicon, made, knowledge.groups)
     done(f"injected errors into {sum(len(x) for _, x in sets):,} sentences")
+    vocab = blank(nlp.lang).vocab  # so that the pipeline has no words of the text
     nlp.add_pipe("latperc_errors", DETECTOR, config=detector_config(knowledge.sources))
     judge = nlp.add_pipe("latperc_judge", JUDGE, config={"errors_key": DETECTOR})
     assert isinstance(judge, LatpercJudge)
     detector = train_detector(
         nlp,
+        vocab,
         sets,
         knowledge,
         epochs=settings.epochs,
@@ -93,22 +115,25 @@ def make_judge(
     del sets  # they take much memory
     everything = Corrupter(lexicon, replace(made, clean=0.0, seed=settings.seed + 1))
     with_errors = [list(everything.all_of(text)) for text in parts.joined]
-    _calibrate_detector(nlp, [x for some in with_errors for x in some])
+    calibrate_detector(nlp, vocab, [x for some in with_errors for x in some])
+    read = feature_reader(detector, vocab)
     known, out_of_domain = views_of(
-        nlp, detector, parts, with_errors, knowledge, settings.held_out
+        detector, read, parts, with_errors, knowledge, settings.held_out
     )
     spelling = knowledge.spellings[()]
-    given = [scored(nlp, text, spelling) for text in good]
+    given = [scored(read, text, spelling) for text in good]
     floor = Floor.fit(
         spelling,
         [*((view.clean, view.costs) for view in known), *given],
         [(view.clean, view.costs) for view in out_of_domain],
     )
     _join(judge, floor, known, out_of_domain)
+    joined = judge.joined  # whatever the floor says
+    assert joined is not None
     found = choose_cut(
-        [_log_odds(judge, view.clean) for view in known],
-        [_log_odds(judge, view.clean) for view in out_of_domain],
-        [_log_odds(judge, table) for table, _ in given],
+        [judge.log_odds(joined(view.clean)) for view in known],
+        [judge.log_odds(joined(view.clean)) for view in out_of_domain],
+        [judge.log_odds(joined(table)) for table, _ in given],
         settings.share * _ABOVE,
     )
     if found is not None:
@@ -137,14 +162,6 @@ def _training_sets(
     ]
 
 
-def _calibrate_detector(nlp: Language, made: Sequence[Corrupted]) -> None:
-    """Fit probabilities of tokens to as many good as bad sentences."""
-    bad = [x for x in made[:: max(1, len(made) // _CALIBRATED)] if x.marks and x.words]
-    half = len(bad) // 2
-    clean = [x._replace(words=x.original[0], marks=[]) for x in bad[half:]]
-    calibrate(nlp, DETECTOR, examples_of(nlp, [*bad[:half], *clean]))
-
-
 def _join(
     judge: LatpercJudge,
     floor: Floor,
@@ -171,9 +188,3 @@ def _join(
     scores, truth = judge.scores(table), np.arange(len(table)) < len(table) - len(bad)
     above = scores > BELOW
     judge.calibration = fit_line(scores[above], truth[above])
-
-
-def _log_odds(judge: LatpercJudge, table: Floats) -> Floats:
-    """Return the log odds of each sentence to be good, whatever the floor says."""
-    assert judge.joined is not None
-    return judge.log_odds(judge.joined(table))

@@ -1,0 +1,126 @@
+"""The models of the texts of a judge: n-gram counts, contexts, and spelling."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...text.sentences import Sentences, join
+from ..evidence.context_model import ContextModel
+from ..evidence.lexicon import Lexicon
+from ..evidence.ngram_counts import NgramCounts
+from ..floor import Spelling
+from .text_parts import JudgeSettings
+
+_GROUPS = 4  # groups of texts, each of which is scored by models of the others
+_ENOUGH = 0.2  # the share of all sentences that the others must have for that
+_PASSES, _OTHER_PASSES = 3, 1  # of the context models of all, and of other texts
+_MOST_TIMES = 4  # the largest number of copies of a small text
+
+Group = Sequence[int]  # numbers of texts
+
+
+def mixed(texts: Sequence[Sentences]) -> Sentences:
+    """Join texts, with several copies of small ones. Otherwise their n-grams would be
+    too rare to be kept beside those of a large text.
+
+    Args:
+        texts: The texts, over one vocabulary.
+    """
+    largest = max(map(len, texts))
+    several = [
+        text
+        for text in texts
+        for _ in range(min(int((largest / max(len(text), 1)) ** 0.5), _MOST_TIMES))
+    ]
+    return join(texts[0].vocabulary, several)
+
+
+class Knowledge:
+    """Counts and context models in files, and models of spelling: of all texts, and
+    those that make each text out-of-domain, of the other texts.
+
+    Args:
+        texts: The counted sentences of each text.
+        lexicon: The words of all texts.
+        settings: The settings of the training.
+        folder: The folder of the files.
+        done: Called with a message after each step.
+    """
+
+    def __init__(
+        self,
+        texts: Sequence[Sentences],
+        lexicon: Lexicon,
+        settings: JudgeSettings,
+        folder: str,
+        done: Callable[[str], None],
+    ):
+        self._lexicon, self._settings = lexicon, settings
+        self._folder, self._done = Path(folder), done
+        self.groups: list[Group] = []
+        self.spellings: dict[Group, Spelling] = {}
+        self._learn((), texts)
+        # Of texts that are out-of-domain together, if the others are large enough.
+        n = min(len(texts), _GROUPS)
+        enough = _ENOUGH * sum(map(len, texts))
+        for first in range(n if n > 1 else 0):
+            group = range(len(texts))[first::n]
+            others = [text for n, text in enumerate(texts) if n not in group]
+            if sum(map(len, others)) >= enough:
+                self.groups.append(group)
+                self._learn(group, others)
+
+    def _learn(self, group: Group, texts: Sequence[Sentences]) -> None:
+        self.spellings[group] = Spelling.learn(_word_counts(texts))
+        text, settings = mixed(texts), self._settings
+        words, contexts = self._files(group)
+        NgramCounts.count(text, settings.counting).to_disk(words)
+        passes = _OTHER_PASSES if group else _PASSES
+        how = {"passes": passes, "seed": settings.seed}
+        ContextModel.learn(text, self._lexicon, **how).to_disk(contexts)
+        self._done(f"learned n-grams and contexts of {len(text):,} sentences")
+
+    def _files(self, group: Group) -> tuple[Path, Path]:
+        """Return the files of the models of all texts but some."""
+        name = str(group[0]) if group else "all"
+        return self._folder / f"{name}.ngrams", self._folder / f"{name}.contexts"
+
+    @property
+    def sources(self) -> dict[str, dict[str, str]]:
+        """The blocks of the sources `words` and `contexts`."""
+        words, contexts = map(str, self._files(()))
+        return {
+            "words": {"@misc": "spacy_latperc.NgramEvidence.v1", "path": words},
+            "contexts": {"@misc": "spacy_latperc.ContextEvidence.v1", "path": contexts},
+        }
+
+    @contextmanager
+    def without(self, group: Group, sources: Mapping[str, Any]) -> Iterator[None]:
+        """Use models of the other texts in the sources.
+
+        Args:
+            group: One of `groups`; empty for the models of all texts.
+            sources: The sources `words` and `contexts`.
+        """
+        both = sources["words"], sources["contexts"]
+        before = [source.known for source in both]
+        try:
+            for source, path in zip(both, self._files(group), strict=True):
+                source.replace(source.tables_class.from_disk(path))
+            yield
+        finally:
+            for source, tables in zip(both, before, strict=True):
+                source.replace(tables)
+
+
+def _word_counts(texts: Sequence[Sentences]) -> dict[str, int]:
+    """Return the count of each word of some texts over one vocabulary."""
+    vocabulary = texts[0].vocabulary
+    times = np.zeros(vocabulary.size, dtype=np.int64)
+    for text in texts:
+        times += np.bincount(text.ids, minlength=vocabulary.size)
+    ids = np.flatnonzero(times).astype(np.int32)
+    return dict(zip(vocabulary.words_of(ids), times[ids].tolist(), strict=True))
