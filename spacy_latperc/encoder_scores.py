@@ -9,7 +9,7 @@ the chain, with its own steps and averages.
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,6 +152,11 @@ class EncoderScores:
         asarray = self.network.ops.asarray2f
         backprop([asarray(slope[i:j]) for i, j in pairwise(ends)])
         return result
+
+    @staticmethod
+    def refuse(name: str, what: str) -> NoReturn:
+        """Refuse what a component with an encoder does not support."""
+        raise ValueError(Errors.LP646.format(name=name, what=what))
 
     def _joined(self, docs: Sequence[Doc], found: Sequence[Any]) -> Scores:
         to_numpy = self.network.ops.to_numpy

@@ -12,7 +12,7 @@ JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
     "autofit": 1815,
-    "(files)": 1380,
+    "(files)": 1385,
     "cli": 2460,
     "data": 2796,
     "distributed": 1108,
@@ -27,12 +27,12 @@ BUDGET: dict[str, int] = {
     "learners": 3975,
     "parser": 4043,
     "report": 685,
-    "pipeline": 4729,
+    "pipeline": 4725,
     "schemes": 856,
     "text": 1015,
     "training": 1151,
 }
-WHOLE = 62623
+WHOLE = 62624
 
 
 def room_of(path: Path) -> str:

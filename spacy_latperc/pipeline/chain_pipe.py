@@ -9,14 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..encoder_scores import NETWORK, EncoderScores
-from ..errors import Errors
 from ..errors.check import check_choice, check_count
 from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
@@ -32,7 +30,7 @@ from .doc_reader import same_tokens
 from .explained_pipe import ExplainedPipe
 from .extensions import Analysis, register_extensions, write_n_best
 from .gold_spans import covered
-from .prediction import Ids, Mask, Prediction
+from .prediction import Ids, LogScores, Mask, Prediction, Scores
 from .saved import Check
 
 SHARES = ("list", "all")
@@ -99,7 +97,7 @@ class ChainPipe(ExplainedPipe):
         if NETWORK in model.ref_names:
             self.encoder = EncoderScores(model)
         if self.encoder is not None and self.coder.outside:
-            raise ValueError(Errors.LP646.format(name=name, what="OutsideScores.v1"))
+            self.encoder.refuse(name, "OutsideScores.v1")
         if settings is not None:
             self.coder.check_confidence(settings)
             self.n_best_size, self.scores = settings.n_best, settings.scores
@@ -159,7 +157,7 @@ class ChainPipe(ExplainedPipe):
         """
         examples, losses = self._checked(examples, losses, "rehearse")
         if self.encoder is not None:
-            raise ValueError(Errors.LP646.format(name=self.name, what="Rehearsal"))
+            self.encoder.refuse(self.name, "Rehearsal")
         docs = [example.predicted for example in examples]
         if self._rehearsal_model is None or not any(len(doc) for doc in docs):
             return losses
@@ -189,11 +187,11 @@ class ChainPipe(ExplainedPipe):
             return self._scored(prepared, prediction)
         return prediction
 
-    def decisions(self, docs: Iterable[Doc]) -> NDArray:
+    def decisions(self, docs: Iterable[Doc]) -> Ids:
         """Return the labels of Docs as an array, to be compared."""
         return self.predict(docs).labels
 
-    def external_scores(self, docs: Sequence[Doc]) -> NDArray[np.float32] | None:
+    def external_scores(self, docs: Sequence[Doc]) -> Scores | None:
         """Return the scores at which the chain starts: those of an encoder or of
         outside models; None if there are none."""
         if self.encoder is None:
@@ -268,7 +266,7 @@ class ChainPipe(ExplainedPipe):
     ) -> list[list[Analysis]]:
         return list_analyses(self.coder, batch, sequences, self.calibration.temperature)
 
-    def _log_probabilities(self, batch: Prepared, labels: Ids) -> NDArray[np.float64]:
+    def _log_probabilities(self, batch: Prepared, labels: Ids) -> LogScores:
         temperature = self.calibration.temperature
         return log_probabilities(self.learner, batch, labels, temperature)
 
@@ -289,7 +287,7 @@ class ChainPipe(ExplainedPipe):
 
     def _answer_scores(
         self, batch: Prepared, prediction: Prediction, answers: Chunks
-    ) -> NDArray[np.float32]:
+    ) -> Scores:
         """Return the score of each answer, of the kind that the settings ask for."""
         calibration = self.calibration
         found = self.coder.probabilities(batch, answers, calibration.temperature)
@@ -331,17 +329,13 @@ class ChainPipe(ExplainedPipe):
             return prepared, np.zeros(0, dtype=np.int32)
         return prepared, self._read_gold(examples, batch)
 
-    def probabilities(
-        self, compared: Compared, temperature: float
-    ) -> NDArray[np.float64]:
+    def probabilities(self, compared: Compared, temperature: float) -> LogScores:
         """Return the model's probabilities of answers at a temperature."""
         if not len(compared.answers[0]):
             return np.zeros(0)
         return self.coder.probabilities(compared.batch, compared.answers, temperature)
 
-    def gold_scores(
-        self, compared: Compared, temperature: float
-    ) -> NDArray[np.float64]:
+    def gold_scores(self, compared: Compared, temperature: float) -> LogScores:
         """Return the log probabilities of the gold labels of sentences."""
         batch, gold = compared.gold
         if not len(gold):

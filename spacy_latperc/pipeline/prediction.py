@@ -9,6 +9,8 @@ from .extensions import Analysis
 
 Ids = NDArray[np.int32]
 Mask = NDArray[np.bool_]
+Scores = NDArray[np.float32]
+LogScores = NDArray[np.float64]
 Masks = dict[int, Mask]  # by token
 
 
@@ -33,7 +35,7 @@ class Prediction(NamedTuple):
     labels: Ids
     docs: NDArray[np.int64]
     sentences: NDArray[np.int64]
-    scores: NDArray[np.float32] | None = None
+    scores: Scores | None = None
     analyses: list[list[Analysis]] | None = None
     extra: NDArray[np.uint64] | None = None
     all_blank: bool = False
