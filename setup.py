@@ -54,7 +54,7 @@ BUILDS = {
 
 def extensions():
     """One extension for each .pyx file; each depends on every header."""
-    kinds = ("*.hh", "*.pxd", "*.pxi")
+    kinds = ("*.hh", "*.pxi")
     shared = [Path("setup.py"), *(f for kind in kinds for f in KERNELS.rglob(kind))]
     return [
         Extension(

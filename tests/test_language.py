@@ -15,6 +15,7 @@ FRAGMENT = re.compile(
 TICS = re.compile(
     r"\b(?:[Ww]hoever|of which none|of no matter|by halves|are (?:many|deep|far)\.)"
 )
+OPENING = re.compile(rf'^ *"""(?={FRAGMENT.pattern}).*', re.MULTILINE)
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -26,6 +27,15 @@ def test_docstrings_begin_with_a_verb_or_an_article():
         if isinstance(node, DOCUMENTED)
         and (docstring := ast.get_docstring(node))
         and FRAGMENT.match(docstring)
+    ]
+    assert fragments == []
+
+
+def test_docstrings_of_kernels_begin_with_a_verb_or_an_article():
+    fragments = [
+        f"{relative(path)}: {line}"
+        for path in package_files(".pyx", ".pxi", ".pxd")
+        for line in OPENING.findall(text_of(path))
     ]
     assert fragments == []
 

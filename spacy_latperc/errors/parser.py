@@ -36,10 +36,6 @@ class Errors:
         "{problem}. Correct its head, or remove the relations so that they count as "
         "not annotated."
     )
-    LP808 = (
-        "{name}: the document {doc} already has heads, which only a parser with system "
-        '= "arc_hybrid" can keep. Set overwrite = true, or train such a parser.'
-    )
     LP809 = (
         "{name} cannot keep the existing heads of the document {doc}: token {token} "
         "('{word}'): {problem}. Correct or remove them, or set overwrite = true."
@@ -49,9 +45,8 @@ class Errors:
         "block use templates such as word[0]."
     )
     LP812 = (
-        "spacy_latperc.DynamicOracle.v1 requires a greedy parser with system = "
-        "\"arc_hybrid\", not search '{search}' with system '{system}'. Use "
-        "spacy_latperc.Beam.v1 with width = 1, or the learner "
+        "spacy_latperc.DynamicOracle.v1 requires a greedy parser, not search "
+        "'{search}'. Use spacy_latperc.Beam.v1 with width = 1, or the learner "
         "spacy_latperc.ViolationFixing.v1."
     )
     LP813 = (

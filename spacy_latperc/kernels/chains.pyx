@@ -1,8 +1,8 @@
-"""Chains: their features, their weights while they learn and when they answer, the
-rules that change them, and classifiers made of several.
+"""Chains: their features, their weights in training and frozen, the rules that update
+them, and classifiers of several chains.
 
 Arrays in, arrays out; one call per batch, with the GIL released. One module, since all
-of it is compiled from the same headers; each included file is about one class.
+of it is compiled from the same headers.
 """
 cimport cython
 from cython.operator cimport dereference as deref
@@ -32,13 +32,16 @@ from spacy_latperc.kernels.checks import (
     wrong_value,
 )
 
-# What stands for a label: in predictions, for every token of a sentence without a path;
-# in gold, for any label, and (FIRST_SET - s) for one of label set s.
+include "common/shared.pxi"
+include "common/declarations.pxi"
+
+# Codes beside labels. In predictions: NO_PATH for every token of a sentence without a
+# path. In gold: ANY_LABEL, and FIRST_SET - s for one of label set s.
 NO_PATH = kNoPath
 ANY_LABEL = kAnyLabel
 FIRST_SET = kFirstSet
 
-# Features that the first and the last token of a sentence have.
+# The features of the first and the last token of a sentence.
 START, END = kStartKey, kEndKey
 
 include "common/arrays.pxi"
@@ -49,5 +52,6 @@ include "weights/trainer.pxi"
 include "rules/rules.pxi"
 include "weights/frozen.pxi"
 include "weights/chain.pxi"
+include "batch/objective.pxi"
 include "classifier/classifier.pxi"
 include "classifier/frozen_classifier.pxi"

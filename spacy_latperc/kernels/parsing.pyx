@@ -1,5 +1,5 @@
-"""Incremental dependency parsing: transition systems, beam search over their states,
-and learning from prefixes. Arrays in, arrays out; one call per batch, without the GIL.
+"""Incremental dependency parsing: a transition system, beam search over its states, and
+learning from prefixes. Arrays in, arrays out; one call per batch, without the GIL.
 """
 from cython.operator cimport dereference as deref
 from libc.math cimport isinf
@@ -19,7 +19,7 @@ from spacy_latperc.kernels.checks import (
     wrong_shape,
 )
 
-include "hashing/hash.pxi"
+include "common/shared.pxi"
 include "parser/declarations.pxi"
 include "parser/parser.pxi"
 include "parser/frozen_parser.pxi"

@@ -1,7 +1,7 @@
-"""Plain text: words as numbers, n-gram models, evidence, phrases, classes of words.
+"""Plain text: vocabularies, n-gram models, evidence, gazetteers, clusters, contexts.
 
-The tokens of Docs and the places of spans are here too: one more extension would take
-longer to compile.
+Docs and spans are read and written here too: one more extension would take longer to
+compile.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -14,7 +14,7 @@ import numpy as np
 from spacy_latperc.kernels.checks import whole, wrong_bound, wrong_number, wrong_shape
 
 include "common/arrays.pxi"
-include "hashing/hash.pxi"
+include "common/shared.pxi"
 include "hashing/vocabulary.pxi"
 include "ngrams/table.pxi"
 include "gazetteer/gazetteer.pxi"

@@ -9,7 +9,6 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..learners.base import Batch
-from ..pipeline.doc_reader import describe
 from .trees import columns_of, token_error
 from .words import UNKNOWN, Known
 
@@ -55,9 +54,7 @@ class Kept:
         """A mask of the tokens that have a head."""
         return self.heads >= 0
 
-    def known(
-        self, system: str, labels: Sequence[str], strings: StringStore
-    ) -> Known | None:
+    def known(self, labels: Sequence[str], strings: StringStore) -> Known | None:
         """Return the constraints on the search: the heads of sentences that have some.
         Sentences that have all heads stay without regard to the search."""
         bounds = self.batch.bounds
@@ -66,9 +63,6 @@ class Kept:
         part = self.is_set & ~self._whole()
         if not part.any():
             return None
-        if system != "arc_hybrid":
-            doc, _ = self._place(part)
-            raise ValueError(Errors.LP808.format(name=self.name, doc=describe(doc)))
         end = np.repeat(bounds[1:], lengths)
         outside = part & ((self.heads < first) | (self.heads >= end))
         if outside.any():

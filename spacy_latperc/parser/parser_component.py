@@ -30,7 +30,6 @@ from .words import UNKNOWN, Ids, Known
     default_config={
         "model": {
             "@architectures": "spacy_latperc.ParserModel.v1",
-            "system": "arc_hybrid",
             "most_weights": 2_000_000,
             "seed": 0,
             "features": {"@misc": "spacy_latperc.ParserFeatures.v1"},
@@ -207,8 +206,7 @@ class LatpercParser(LearnerPipe):
         kept = None if self.overwrite else Kept.find(docs, batch, self.name)
         known = None
         if kept is not None:
-            strings = self.vocab.strings
-            known = kept.known(self.learner.system, self.cfg["labels"], strings)
+            known = kept.known(self.cfg["labels"], self.vocab.strings)
         prepared = self.learner.read(batch, n_threads=self._n_threads)
         return Reading(prepared, batch.values[:, 1], kept, known)
 

@@ -61,18 +61,14 @@ class ParserLearner(ParserInference):
             raise ValueError(Errors.LP802.format(name=learner.name))
         if not search.beam:
             raise ValueError(Errors.LP803.format(name=search.name))
-        exploring = isinstance(rule, DynamicOracle)
-        if exploring and (search.beam > 1 or options.system != "arc_hybrid"):
-            raise ValueError(
-                Errors.LP812.format(search=search.name, system=options.system)
-            )
+        if isinstance(rule, DynamicOracle) and search.beam > 1:
+            raise ValueError(Errors.LP812.format(search=search.name))
         templates: tuple[Any, ...] = features.templates
         for template in templates:
             if not isinstance(template, StateTemplate):
                 raise ValueError(Errors.LP804.format(template=template))
         self.rule: ViolationFixing | DynamicOracle = rule
         self.search, self.options = search, options
-        self.system = options.system
         self.labels: list[str] = []
         super().__init__(features, learner, _plan(features), seed=options.seed, bits=64)
         self._lay_out()
@@ -122,7 +118,7 @@ class ParserLearner(ParserInference):
         return wider
 
     def _blank_frozen(self, relations: int) -> FrozenParser:
-        return FrozenParser(self.templates, relations=relations, system=self.system)
+        return FrozenParser(self.templates, relations=relations)
 
     # Learning -------------------------------------------------------------------------
 
@@ -200,7 +196,7 @@ class ParserLearner(ParserInference):
                     rates=self.settings.rates(
                         examples, len(sentences), self._epoch_size
                     ),
-                    shuffle=self.settings.shuffle,
+                    shuffled=self.settings.shuffle,
                 )
             except FloatingPointError as error:
                 doc = int(sentences[error.args[0], 3])
@@ -230,7 +226,6 @@ class ParserLearner(ParserInference):
                 self.templates,
                 relations=len(self.labels),
                 beam=self.search.beam,
-                system=self.system,
                 average=settings.average != "none",
                 epoch_size=self._epoch_size,
                 restart_every=settings.restart_every,
@@ -257,7 +252,7 @@ class ParserLearner(ParserInference):
     def description(self) -> dict[str, Any]:
         """The properties that a file must share with this learner."""
         return {
-            "system": self.system,
+            "system": "arc_hybrid",
             "templates": [str(template) for template in self.features.templates],
             **describe_sources(self.features.sources),
         }
@@ -287,8 +282,8 @@ class ParserLearner(ParserInference):
         return model_file.pack(header, arrays)
 
     def from_bytes(self, data: bytes) -> "ParserLearner":
-        """Load the bytes of `to_bytes`; templates and system must agree. Bad bytes
-        leave the learner unchanged."""
+        """Load the bytes of `to_bytes`; templates must agree. Bad bytes leave the
+        learner unchanged."""
         with self._lock, self._templates_of(data):
             header, arrays = pieces.open_model(
                 data, "parser", self.description, Errors.LP025

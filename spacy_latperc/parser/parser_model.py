@@ -18,7 +18,6 @@ def build_parser_model(
     features: FeatureSet,
     search: SearchSettings,
     learner: LearnerSettings,
-    system: str = "arc_hybrid",
     most_weights: int = 2_000_000,
     seed: int = 0,
 ) -> Model:
@@ -30,11 +29,8 @@ def build_parser_model(
         search: spacy_latperc.Beam.v1; with a width of 1 it is greedy, which is several
             times as fast and less accurate. Train with the search of prediction.
         learner: spacy_latperc.ViolationFixing.v1. Its method "max" is the best; with
-            "standard" a parser learns nothing. For a greedy parser of arc-hybrid also
+            "standard" a parser learns nothing. For a greedy parser also
             spacy_latperc.DynamicOracle.v1.
-        system: The transition system: "arc_hybrid" or "arc_standard". Only the first
-            can keep heads that are already set, and learn from partially annotated
-            trees.
         most_weights: The number of largest weights that predictions and files keep; 0
             for all. On English EWT a parser learns 5.7 million, and a third of them
             scores the same.
@@ -43,7 +39,7 @@ def build_parser_model(
     check_block("features", features, FeatureSet, "ParserFeatures")
     check_block("search", search, SearchSettings, "Beam")
     check_block("learner", learner, LearnerSettings, "ViolationFixing")
-    options = ParserOptions(system=system, most_weights=most_weights, seed=seed)
+    options = ParserOptions(most_weights=most_weights, seed=seed)
     parser = ParserLearner(features, learner, search, options)
     return ChainModel("latperc_parser", _parse, shims=[LearnerShim(parser)])
 

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..errors.check import check_choice, check_count, check_flag, check_seed
-from ..kernels.parsing import SYSTEMS
+from ..errors.check import check_count, check_flag, check_seed
 from ..pipeline.component_settings import ThreadSettings
 
 
@@ -33,16 +32,13 @@ class ParserOptions:
     """The settings of a parser other than templates, learner and search.
 
     Attributes:
-        system: "arc_hybrid" or "arc_standard".
         most_weights: The number of largest weights that predictions keep; 0 for all.
         seed: The seed of shuffling.
     """
 
-    system: str = "arc_hybrid"
     most_weights: int = 2_000_000
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_choice("system", self.system, SYSTEMS)
         check_count("most_weights", self.most_weights, low=0)
         check_seed(self.seed)

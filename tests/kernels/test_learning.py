@@ -97,12 +97,12 @@ def test_learning_skips_sentences_that_no_path_fits(gold, order, latent, rule):
     sentences = [small.random_sentence(rng, n) for n in (2, len(gold), 1)]
     labels = np.array([0, 1, *gold, 0], dtype=np.int32)
     block = small.extract(chain.space, sentences)
-    _, impossible = chain.update([block], labels, rule, shuffle=False)
+    _, impossible = chain.update([block], labels, rule, shuffled=False)
     assert impossible == [1]
     assert chain.examples == 3
     without = Chain(chain.space, small.make_structure(chain.space, shape))
     block = small.extract(chain.space, [sentences[0], sentences[2]])
-    without.update([block], labels[[0, 1, -1]], rule, shuffle=False)
+    without.update([block], labels[[0, 1, -1]], rule, shuffled=False)
     small.assert_same_weights(
         small.read_weights(chain), small.read_weights(without), within=0.0
     )

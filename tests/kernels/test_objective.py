@@ -15,7 +15,7 @@ from reference.likelihood import (
     negative_log_likelihood,
 )
 
-from spacy_latperc.kernels.likelihood import Objective
+from spacy_latperc.kernels.chains import Objective
 
 SETS = np.array([[1, 1, 0], [0, 1, 1]], dtype=np.uint8)
 LABELS = 3

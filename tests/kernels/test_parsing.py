@@ -1,4 +1,4 @@
-"""Incremental parsing: systems, search with and without equal states, learning, dynamic
+"""Incremental parsing: search with and without equal states, learning, dynamic
 oracles and limits, against a slow twin."""
 
 import numpy as np
@@ -14,7 +14,6 @@ from spacy_latperc.kernels.parsing import (
     FACTS,
     METHODS,
     PLACES,
-    SYSTEMS,
     FrozenParser,
     Parser,
     ParserTemplates,
@@ -23,7 +22,6 @@ from spacy_latperc.kernels.parsing import (
 )
 from spacy_latperc.parser.projective import is_projective, projectivize
 
-every_system = pytest.mark.parametrize("system", SYSTEMS)
 TEMPLATES = [
     *((("s0", 0),), (("b0", 0),), (("s1", 0), ("s0", 0)), (("s0", 0), ("b0", 0))),
     *((("b1", 1), ("b2", 0), ("b3", 1)), (("s2", 0), ("s0", 1)), (("s0.l1", 0),)),
@@ -102,27 +100,26 @@ def keeps_known_heads(parser, attrs, heads, **settings):
     return (found == heads)[heads >= 0].all()
 
 
-def make_twin(templates=TEMPLATES, *, system="arc_hybrid", beam=1, method="max"):
+def make_twin(templates=TEMPLATES, *, beam=1, method="max"):
     programs = [seeded(looks) for looks in templates]
-    return twin.Parser(programs, 2, system=system, beam=beam, method=method)
+    return twin.Parser(programs, 2, beam=beam, method=method)
 
 
 def test_places_and_facts_are_those_of_the_twin():
-    state = twin.Configuration("arc_hybrid", 3)
+    state = twin.Configuration(3)
     for place in PLACES:
         assert isinstance(state.token(place), int)
     for fact in FACTS[len(PLACES) :]:
         assert isinstance(state.fact(fact), int)
 
 
-@every_system
 @given(heads=trees())
-def test_oracle_rebuilds_every_tree_without_crossing_arcs(system, heads):
+def test_oracle_rebuilds_every_tree_without_crossing_arcs(heads):
     heads, _ = projectivize(heads, ["x"] * len(heads))
     relations = [-1 if h == i else i % 3 for i, h in enumerate(heads)]
     given_heads = np.array(heads, dtype=np.int32)
-    actions = oracle(given_heads, np.array(relations, dtype=np.int32), system)
-    state = twin.Configuration(system, len(heads))
+    actions = oracle(given_heads, np.array(relations, dtype=np.int32))
+    state = twin.Configuration(len(heads))
     for action in actions:
         assert action in list(state.actions(3, [False] * len(heads)))
         state = state.after(action)
@@ -130,10 +127,9 @@ def test_oracle_rebuilds_every_tree_without_crossing_arcs(system, heads):
     assert state.relations() == relations
 
 
-@every_system
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_derivations_make_every_tree_without_crossing_arcs(system, n):
-    start = twin.Configuration(system, n)
+def test_derivations_make_every_tree_without_crossing_arcs(n):
+    start = twin.Configuration(n)
     made = {tuple(end.heads()) for _, end in twin.derivations(start, 1, [False] * n)}
     every = np.ndindex(*[n] * n)
     assert made == {x for x in every if is_one_tree(x) and is_projective(list(x))}
@@ -147,17 +143,16 @@ def is_one_tree(heads):
     return all(t == root for t in top) and heads[root] == root
 
 
-@every_system
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 @settings(max_examples=4)
 @given(seed=st.integers(0, 2**32))
-def test_a_full_beam_finds_the_best_of_all_derivations(system, n, seed):
+def test_a_full_beam_finds_the_best_of_all_derivations(n, seed):
     rng = np.random.default_rng(seed)
     attrs = random_attrs(rng, n)
     relations = 2 if n < 4 else 1
     may_start = rng.integers(0, 2, size=n).astype(np.uint8)
-    frozen, score = random_weights(rng, attrs, system, relations, may_start)
-    start = twin.Configuration(system, n)
+    frozen, score = random_weights(rng, attrs, relations, may_start)
+    start = twin.Configuration(n)
     found = list(twin.derivations(start, relations, may_start))
     bounds = np.array([0, n], dtype=np.int64)
     heads, names = frozen.parse(attrs, bounds, may_start, beam=4096)
@@ -169,7 +164,7 @@ def test_a_full_beam_finds_the_best_of_all_derivations(system, n, seed):
     assert max(reached) == max(score(actions) for actions, _ in found)
 
 
-def random_weights(rng, attrs, system, relations, may_start):
+def random_weights(rng, attrs, relations, may_start):
     """A parser with random whole weights on all features of all states, and the score
     of actions under them."""
     programs = [seeded(looks) for looks in TEMPLATES]
@@ -185,16 +180,16 @@ def random_weights(rng, attrs, system, relations, may_start):
                 yield row[cell]
 
     def score(actions):
-        state, total = twin.Configuration(system, len(attrs)), 0.0
+        state, total = twin.Configuration(len(attrs)), 0.0
         for action in actions:
             total += sum(cells(state, action))
             state = state.after(action)
         return total
 
-    start = twin.Configuration(system, len(attrs))
+    start = twin.Configuration(len(attrs))
     for actions, _ in twin.derivations(start, relations, may_start):
         score(actions)
-    frozen = FrozenParser(make_templates(), relations=relations, system=system)
+    frozen = FrozenParser(make_templates(), relations=relations)
     fill(frozen, weights)
     return frozen, score
 
@@ -211,18 +206,17 @@ def fill(frozen, weights):
     )
 
 
-@every_system
 @pytest.mark.parametrize("templates", FEW, ids=["none", "first", "second", "all"])
 @settings(max_examples=8)
 @given(st.integers(0, 2**32), st.integers(1, 4), st.sampled_from(METHODS))
-def test_parser_learns_as_its_twin(system, templates, seed, beam, method):
+def test_parser_learns_as_its_twin(templates, seed, beam, method):
     rng = np.random.default_rng(seed)
-    how = {"relations": 2, "beam": beam, "system": system}
+    how = {"relations": 2, "beam": beam}
     made = make_templates(templates)
     raw, averaged = (Parser(made, average=x, **how) for x in (False, True))
-    slow = make_twin(templates, system=system, beam=beam, method=method)
+    slow = make_twin(templates, beam=beam, method=method)
     for attrs, heads, names in random_corpus(rng, rng.integers(1, 7, size=3)) * 2:
-        wanted = slow.learn(attrs.tolist(), oracle(heads, names, system))
+        wanted = slow.learn(attrs.tolist(), oracle(heads, names))
         for parser in (raw, averaged):
             found = update(parser, attrs, heads, names, method, start=1)
             _, impossible, prefixes, violations = found
@@ -307,7 +301,7 @@ def test_lost_heads_are_those_that_no_derivation_reaches(seed):
     n = int(rng.integers(1, 6))
     heads, names = random_tree(rng, n, 1)
     heads[rng.random(n) < 0.3] = -1
-    state = twin.Configuration("arc_hybrid", n)
+    state = twin.Configuration(n)
     actions: list[int] = []
     anywhere = [True] * n
     for _ in range(int(rng.integers(0, 2 * n))):
@@ -336,10 +330,9 @@ def reachable(state, heads):
 
 @pytest.mark.parametrize("n", [1, 2, 7, 10_000])
 @pytest.mark.parametrize("beam", [1, 3])
-@every_system
-def test_every_sentence_gets_exactly_one_tree(system, beam, n):
+def test_every_sentence_gets_exactly_one_tree(beam, n):
     rng = np.random.default_rng(n)
-    frozen = rough_weights(rng, system)
+    frozen = rough_weights(rng)
     may_start = (rng.random(n) < 0.3).astype(np.uint8)
     cut = sorted({0, n, *rng.integers(0, n + 1, size=3).tolist()})
     bounds = np.array(cut, dtype=np.int64)
@@ -362,10 +355,10 @@ def check_trees(heads, may_start):
     assert may_start[borders[1:]].all()
 
 
-def rough_weights(rng, system):
+def rough_weights(rng):
     """Random weights on features that occur everywhere."""
-    frozen = FrozenParser(make_templates(), relations=3, system=system)
-    state = twin.Configuration(system, 5)
+    frozen = FrozenParser(make_templates(), relations=3)
+    state = twin.Configuration(5)
     attrs = random_attrs(rng, 5).tolist()
     weights = {}
     for _ in range(30):
@@ -373,7 +366,7 @@ def rough_weights(rng, system):
             row = weights.setdefault(twin.feature(state, seed, looks, attrs), {})
             row.update({int(rng.integers(0, 10)): float(rng.normal())})
         if len(state.arcs) == 5:
-            state = twin.Configuration(system, 5)
+            state = twin.Configuration(5)
             attrs = random_attrs(rng, 5).tolist()
         state = state.after(int(rng.choice(list(state.actions(3, [True] * 5)))))
     fill(frozen, weights)
@@ -385,7 +378,7 @@ def rough_weights(rng, system):
 @given(seed=st.integers(0, 2**32), beam=st.integers(1, 3))
 def test_heads_that_are_known_stay(n, seed, beam):
     rng = np.random.default_rng(seed)
-    frozen = rough_weights(rng, "arc_hybrid")
+    frozen = rough_weights(rng)
     size = min(n, 40)
     bounds = np.append(np.arange(0, n, size), n).astype(np.int64)
     pairs = [random_tree(rng, size, 3) for size in np.diff(bounds).tolist()]
@@ -403,7 +396,7 @@ def test_heads_that_are_known_stay(n, seed, beam):
 
 def test_batches_and_threads_do_not_matter():
     rng = np.random.default_rng(1)
-    frozen = rough_weights(rng, "arc_hybrid")
+    frozen = rough_weights(rng)
     attrs = random_attrs(rng, 60)
     may_start = (rng.random(60) < 0.2).astype(np.uint8)
     bounds = np.array([0, 10, 10, 25, 60], dtype=np.int64)

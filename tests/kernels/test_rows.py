@@ -72,7 +72,7 @@ def test_rows_from_a_batch_equals_one_by_one():
             parts = [corpus[:4], [(empty, np.empty(0, np.int32))], corpus[4:]]
             blocks = [small.extract(chain.space, [x for x, _ in p]) for p in parts]
             gold = np.concatenate([y for _, y in corpus])
-            chain.update(blocks, gold, Rule.perceptron(), shuffle=False)
+            chain.update(blocks, gold, Rule.perceptron(), shuffled=False)
         else:
             for sentence, gold in corpus:
                 learn_one(chain, sentence, gold, Rule.perceptron())

@@ -124,7 +124,7 @@ def test_theory_one_latent_state_is_collins_perceptron(order, form):
     block = small.extract(chain.space, sentences)
     for _ in range(3):
         gold = np.concatenate([np.array(y, np.int32) for y in golds])
-        chain.update([block], gold, Rule.perceptron(), shuffle=False)
+        chain.update([block], gold, Rule.perceptron(), shuffled=False)
     found = {
         (kind, key, cell): row[cell]
         for (kind, key), row in small.nonzero(small.read_weights(chain)).items()

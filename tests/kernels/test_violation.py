@@ -127,7 +127,7 @@ def alternating(beam, method):
     labels = np.concatenate(gold).astype(np.int32)
     block = small.extract(chain.space, sentences)
     for _ in range(30):
-        chain.update([block], labels, Rule.violation(method), shuffle=False)
+        chain.update([block], labels, Rule.violation(method), shuffled=False)
     return float((chain.predict(block) == labels).mean())
 
 

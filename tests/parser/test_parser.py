@@ -110,16 +110,6 @@ def test_parser_names_heads_that_it_cannot_keep(trained, heads):
         trained(doc)
 
 
-def test_parser_says_that_arc_standard_keeps_no_heads():
-    nlp = make_pipeline(model={"system": "arc_standard"})
-    train(nlp, [gold(nlp)])
-    assert tree(nlp(Doc(nlp.vocab, words=WORDS))) == (HEADS, DEPS)
-    doc = Doc(nlp.vocab, words=WORDS)
-    doc[0].head, doc[0].dep_ = doc[1], "nsubj"
-    with pytest.raises(ValueError, match="LP808"):
-        nlp(doc)
-
-
 def test_parser_learns_from_trees_that_are_annotated_in_part():
     nlp = make_pipeline()
     heads = [1, 1, 4, 4, 1, 6, 1, 1]
@@ -243,7 +233,6 @@ def test_trees_that_are_none_are_named_with_document_and_token(heads, starts, pr
         ({"search": {"@misc": "spacy_latperc.Viterbi.v1"}}, "LP803"),
         ({"learner": {"@misc": "spacy_latperc.Perceptron.v1"}}, "LP802"),
         ({"features": {"@misc": "spacy_latperc.TaggingFeatures.v1"}}, "LP804"),
-        ({"system": "arc_eager"}, "LP085"),
         ({"features": {**MODEL["features"], "templates": ["word[0]"]}}, "LP801"),
         ({"features": {**MODEL["features"], "templates": ["word"]}}, "LP800"),
         ({"features": {**MODEL["features"], "templates": ["lefts[b1]"]}}, "LP801"),

@@ -63,11 +63,10 @@ def test_dynamic_oracle_learns_the_same_again_and_after_loading(step, average):
     assert dump(again) == dump(first) != dump(saved)
 
 
-def test_dynamic_oracles_are_for_greedy_parsers_of_arc_hybrid():
+def test_dynamic_oracles_are_for_greedy_parsers():
     wide = {"@misc": "spacy_latperc.Beam.v1", "width": 2}
-    for model in ({**ORACLE, "search": wide}, {**ORACLE, "system": "arc_standard"}):
-        with pytest.raises(ValueError, match="LP812"):
-            make_pipeline(model=model)
+    with pytest.raises(ValueError, match="LP812"):
+        make_pipeline(model={**ORACLE, "search": wide})
     with pytest.raises(ValueError, match="min_lifted"):
         make_pipeline(min_lifted=0)
 

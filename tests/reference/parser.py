@@ -28,7 +28,6 @@ def relation_of(action):
 class Configuration:
     """The state of a parser; arcs are (head, child, relation), in order."""
 
-    system: str
     n: int
     stack: tuple[int, ...] = ()
     front: int = 0
@@ -38,7 +37,7 @@ class Configuration:
         """Kinds of actions."""
         more = self.front < self.n
         deep = len(self.stack) > 1
-        left = bool(self.stack) and more if self.system == "arc_hybrid" else deep
+        left = bool(self.stack) and more
         free = more and not any(head == self.front for head, _, _ in self.arcs)
         ends = len(self.stack) == 1 and (not more or (free and may_start[self.front]))
         answers = {SHIFT: more, LEFT: left, RIGHT: deep, ROOT: ends}
@@ -61,12 +60,9 @@ class Configuration:
         elif kind == RIGHT:
             arc = ((stack[-2], stack[-1], relation_of(action)),)
             stack = stack[:-1]
-        elif self.system == "arc_hybrid":
-            arc, stack = ((front, stack[-1], relation_of(action)),), stack[:-1]
         else:
-            arc = ((stack[-1], stack[-2], relation_of(action)),)
-            stack = (*stack[:-2], stack[-1])
-        return Configuration(self.system, self.n, stack, front, self.arcs + arc)
+            arc, stack = ((front, stack[-1], relation_of(action)),), stack[:-1]
+        return Configuration(self.n, stack, front, self.arcs + arc)
 
     def heads(self):
         found = [-1] * self.n
@@ -139,10 +135,9 @@ def feature(configuration, seed, looks, attrs):
 class Parser:
     """A parser whose weights are whole numbers in a dict."""
 
-    def __init__(self, templates, relations, *, system, beam, method):
+    def __init__(self, templates, relations, *, beam, method):
         self.templates = templates
         self.relations = relations
-        self.system = system
         self.beam = beam
         self.method = method
         self.w: dict[tuple[int, int], float] = defaultdict(float)
@@ -162,7 +157,7 @@ class Parser:
     def search(self, attrs, steps, gold=None):
         """The layers of the beam: (score, configuration, actions) best first."""
         n = len(attrs)
-        layer = [(0.0, Configuration(self.system, n), ())]
+        layer = [(0.0, Configuration(n), ())]
         layers = [layer]
         for _ in range(steps):
             found = []
@@ -182,7 +177,7 @@ class Parser:
         """Update on the missteps of a greedy way through a sentence, all of which are
         followed or none; how many there were. lost(actions): heads out of reach."""
         n = len(attrs)
-        configuration, actions, missteps = Configuration(self.system, n), (), []
+        configuration, actions, missteps = Configuration(n), (), []
         for _ in range(2 * n):
             cost = lost(actions)
             inside = {
@@ -222,7 +217,7 @@ class Parser:
     def learn(self, attrs, gold):
         """Update on gold actions; (length of the prefix, whether it is a violation)."""
         layers = self.search(attrs, len(gold))
-        configuration = Configuration(self.system, len(attrs))
+        configuration = Configuration(len(attrs))
         total, gaps, wrong, kept = 0.0, [], [], []
         for i, action in enumerate(gold):
             total += self.score(configuration, action, attrs)
@@ -248,7 +243,7 @@ class Parser:
         return length, bool(length) and gaps[length - 1] >= 0 and wrong[length - 1]
 
     def add(self, attrs, actions, value):
-        configuration = Configuration(self.system, len(attrs))
+        configuration = Configuration(len(attrs))
         for action in actions:
             for cell in self.cells(configuration, action, attrs):
                 self.w[cell] += value

@@ -47,7 +47,7 @@ def learn_one(chain, sentence, gold, rule, *, rate=1.0, sets=None):
         rule,
         sets=sets,
         rates=np.array([rate], dtype=np.float32),
-        shuffle=False,
+        shuffled=False,
     )
 
 

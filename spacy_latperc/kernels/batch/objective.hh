@@ -30,8 +30,8 @@ class Objective : public PairedSentences {
   Objective(const Objective&) = delete;
   Objective& operator=(const Objective&) = delete;
 
-  // RETURNS: f(w), and its slope; NaN, and the number of the sentence, when a score is
-  // not finite.
+  // RETURNS: f(w), with its gradient in `slope`; or NaN, with the number of the sentence in `bad`,
+  // if a score is not finite.
   double evaluate(const double* w, double* slope, int64_t* bad) {
     start(w, slope);
     double loss = 0.0;
@@ -61,8 +61,8 @@ class Objective : public PairedSentences {
     return loss;
   }
 
-  // Small noise where the Trainer has it: on the plain transitions between latent states;
-  // without transitions, on all rows of latent states.
+  // Adds small noise to the same weights as Trainer: to the plain transitions between latent
+  // states, or without transitions to all rows of latent states.
   void add_noise(double scale, uint64_t seed, const std::vector<uint64_t>& keys, double* w) const {
     for (const PairBlock& block : blocks_) {
       const bool wanted =
@@ -165,17 +165,17 @@ class Objective : public PairedSentences {
     if (x.n <= history) return;
     cells_.resize(total->size());
     inside_.resize(total->size());
-    sum(free_, kind, cells_.data());
+    free_.sum_marginals(kind, cells_.data());
     add(1.0, cells_, total);
     if (!x.determined) {
-      sum(masked_, kind, inside_.data());
+      masked_.sum_marginals(kind, inside_.data());
       add(-1.0, inside_, total);
     }
     for (int64_t i = history; i < x.n; i++) {
       if (!potentials_.varies(kind, i)) continue;
-      at(free_, kind, i, cells_.data());
+      free_.marginals(kind, i, cells_.data());
       if (!x.determined) {
-        at(masked_, kind, i, inside_.data());
+        masked_.marginals(kind, i, inside_.data());
         add(-1.0, inside_, &cells_);
       }
       for (const PairBlock& block : blocks_) {
@@ -191,12 +191,6 @@ class Objective : public PairedSentences {
     }
   }
 
-  static void sum(Sums<double>& sums, Kind kind, double* out) {
-    kind == Kind::tri ? sums.sum_triples(out) : sums.sum_edges(out);
-  }
-  static void at(Sums<double>& sums, Kind kind, int64_t i, double* out) {
-    kind == Kind::tri ? sums.triples(i, out) : sums.edges(i, out);
-  }
   static void add(double share, const std::vector<double>& values, std::vector<double>* out) {
     for (size_t c = 0; c < values.size(); c++) (*out)[c] += share * values[c];
   }

@@ -1,4 +1,4 @@
-# The objective of the batch optimisers: arrays in, a number and its gradient out.
+# The objective of the batch optimisers.
 
 cdef extern from "batch/pairs.hh" namespace "latperc" nogil:
     cdef cppclass Gathered:
@@ -52,7 +52,7 @@ cdef extern from "batch/objective.hh" namespace "latperc" nogil:
 cdef GoldLabels read_gold(
     Structure structure, const int32_t[::1] gold, const uint8_t[:, ::1] sets
 ) except *:
-    """Label sets, and a check of the codes."""
+    """Read label sets, and check the gold codes."""
     cdef vector[uint8_t] allowed
     cdef int L = structure.layout.labels
     cdef Py_ssize_t n_sets = 0 if sets is None else sets.shape[0]
@@ -75,8 +75,8 @@ cdef int gather(
     FeatureSpace space, Structure structure, list blocks, const int32_t[::1] gold,
     vector[Gathered]* sentences, vector[vector[int32_t]]* storage,
 ) except -1:
-    """The sentences of FeatureBlocks, without empty ones. The storage holds ids of
-    packed blocks; NULL where ids are not wanted."""
+    """Collect the non-empty sentences of FeatureBlocks. The storage holds the ids of
+    packed blocks; NULL if ids are not needed."""
     cdef Gathered sentence
     cdef FeatureBlock block
     cdef size_t s
@@ -114,7 +114,7 @@ def impossible_sentences(
     FeatureSpace space, Structure structure, list blocks, const int32_t[::1] gold,
     const uint8_t[:, ::1] sets=None,
 ):
-    """Return the numbers of the (non-empty) sentences whose gold no path can have."""
+    """Return the numbers of the non-empty sentences whose gold labels no path has."""
     cdef vector[Gathered] sentences
     cdef size_t s
     gather(space, structure, blocks, gold, &sentences, NULL)
@@ -131,8 +131,8 @@ cdef class Objective:
     blocks, gold: FeatureBlocks and the gold codes of their tokens, one after the other.
     sets: uint8[label sets, labels]; FIRST_SET - s in gold means one of set s.
     all_pairs: weights for all pairs (feature, label), not only those of the gold.
-    share, shares: one part of the sentences alone, over the pairs of all: what the
-        parts evaluate to adds up to the whole. Each may have a thread of its own.
+    share, shares: evaluate only one part of the sentences, over the pairs of all. The
+        values of the parts add up to that of the whole.
     """
 
     cdef unique_ptr[CObjective] objective
@@ -175,12 +175,12 @@ cdef class Objective:
 
     @property
     def n_sentences(self):
-        """The number of sentences, without those whose gold no path can have."""
+        """The number of sentences without the impossible ones."""
         return deref(self.objective).n_sentences()
 
     @property
     def impossible(self):
-        """The numbers of the sentences whose gold no path can have."""
+        """The numbers of the sentences whose gold labels no path has."""
         return list(deref(self.objective).impossible())
 
     @property
@@ -214,8 +214,8 @@ cdef class Objective:
             deref(self.objective).add_noise(scale, seed, self.space.keys, &w[0])
 
     def rows(self, size_t b, const double[::1] w):
-        """Block b of the weights, for FrozenChain.fill: keys, non-zeros of each row,
-        cells, values. Zeros are left out."""
+        """Return block b of the weights without zeros, for FrozenChain.fill: keys,
+        sizes of rows, cells, values."""
         cdef const PairRows* pairs = &self.block(b).pairs
         cdef const BlockShape* shape = &self.block(b).shape
         cdef size_t r
@@ -249,8 +249,8 @@ cdef class Objective:
         self, size_t b, double[::1] w, const uint64_t[::1] keys,
         const uint32_t[::1] sizes, const uint32_t[::1] cells, const float[::1] values,
     ):
-        """Write block b from `rows` or FrozenChain.export into w; weights of unknown
-        pairs are left out."""
+        """Copy block b of `rows` or FrozenChain.export to w, without the weights of
+        unknown pairs."""
         cdef const PairRows* pairs = &self.block(b).pairs
         cdef const BlockShape* shape = &self.block(b).shape
         cdef Py_ssize_t k, at = 0, i

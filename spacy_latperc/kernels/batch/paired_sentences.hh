@@ -1,5 +1,4 @@
-// The sentences of an epoch with their pairs of a feature and a cell, for the evaluation of an
-// objective.
+// The sentences of a corpus with their pairs (feature, cell), for the evaluation of an objective.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -22,15 +21,15 @@ class PairedSentences {
       blocks_.back().shape = shape;
     }
   }
-  // The ids of the features that stand for the start and the end of a sentence.
+  // Sets the ids of the start and the end feature.
   void set_boundaries(int32_t start, int32_t end) {
     start_ = start;
     end_ = end;
   }
-  // Finds the pairs, counts what the gold labels say, and prepares to evaluate. The views
-  // of the sentences are not needed afterwards.
-  // share, shares: to evaluate this part of the sentences only, over the pairs of all. The
-  // values and slopes of the parts add up to those of the whole.
+  // Finds the pairs, counts the gold features, and prepares evaluations. The views of the
+  // sentences are not needed afterwards.
+  // share, shares: evaluate only this part of the sentences, over the pairs of all. The values
+  // and slopes of the parts add up to those of the whole.
   template <class Admitted>
   void build(const std::vector<Gathered>& sentences, bool all_pairs, const Admitted& admitted,
              int64_t share, int64_t shares) {
@@ -72,16 +71,16 @@ class PairedSentences {
   size_t n_sentences() const { return sentences_.size(); }
   size_t n_blocks() const { return blocks_.size(); }
   const PairBlock& block(size_t b) const { return blocks_[b]; }
-  // Numbers of the sentences that no path agrees with; they are left out.
+  // The numbers of the sentences that no path agrees with, which are left out.
   const std::vector<int32_t>& impossible() const { return impossible_; }
 
  protected:
   struct Kept {
-    int64_t number;  // among the sentences that were gathered
-    int64_t first;   // token
+    int64_t number;  // in the corpus
+    int64_t first;   // its first token
     int64_t n;
-    bool determined;            // one path agrees with the gold labels
-    std::vector<int32_t> gold;  // when not
+    bool determined;            // only one path agrees with the gold labels
+    std::vector<int32_t> gold;  // if not determined
   };
 
   std::vector<Gathered> keep_possible(const std::vector<Gathered>& sentences) {
@@ -103,7 +102,7 @@ class PairedSentences {
     return kept;
   }
 
-  // The sentences that begin in one part of the tokens.
+  // Keeps the sentences that begin in one share of the tokens.
   void keep_share(int64_t share, int64_t shares, std::vector<Gathered>* kept) {
     if (shares == 1) return;
     const int64_t first = tokens_ * share / shares, end = tokens_ * (share + 1) / shares;
@@ -120,8 +119,8 @@ class PairedSentences {
     kept->resize(at);
   }
 
-  // Features in the order in which the pass shows them: their ids depend on when they were
-  // extracted, and the last bits of a sum on its order.
+  // Numbers features in the order of the corpus: their ids depend on the order of extraction, and
+  // the last bits of a sum on the order of its terms.
   template <class Admitted>
   void find_places(const std::vector<Gathered>& kept, const Admitted& admitted) {
     features_.assign(1, 0);
@@ -152,7 +151,7 @@ class PairedSentences {
     return start_ > 0 && block.shape.kind == Kind::state;
   }
 
-  // The counts of a sentence with a single path are constant.
+  // Counts the gold features of sentences with a single path, which are constant.
   void count_observed(const PairBlock& block, const std::vector<Gathered>& kept) {
     const int history = static_cast<int>(block.shape.kind);
     for (size_t s = 0; s < kept.size(); s++) {
@@ -188,7 +187,7 @@ class PairedSentences {
     return std::find(shape.templates.begin(), shape.templates.end(), t) != shape.templates.end();
   }
 
-  // Rows with a value other than 1, token by token; no lists if there are none.
+  // Lists the rows with other weights than 1, token by token; no lists if there are none.
   void place_weighted(PairBlock* block, const std::vector<Gathered>& kept) {
     const int history = static_cast<int>(block->shape.kind);
     for (const Gathered& x : kept) {

@@ -1,7 +1,6 @@
-// The weights of a batch optimiser: one for each pair (feature, cell) that may be used.
-//
-// They lie in one flat vector of doubles, block after block; a row has the pairs of a
-// feature. Evaluating an objective then costs the pairs alone, not whole rows.
+// The weights of a batch optimiser: one for each pair (feature, cell) that may be used, in one
+// flat vector of doubles, block after block. A row has the pairs of a feature, so that an
+// evaluation visits pairs instead of whole rows.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -15,15 +14,15 @@
 
 namespace latperc {
 
-// A sentence as it was gathered.
+// A sentence of the corpus.
 struct Gathered {
   View<const int32_t> ids;   // [n, templates]
-  WeightedIds weighted;      // features that do not simply count 1
+  WeightedIds weighted;      // features with other weights than 1
   View<const int32_t> gold;  // [n] gold codes
   int64_t n;
 };
 
-// Gold codes with the label sets that they may name.
+// The label sets of gold codes.
 class GoldLabels {
  public:
   GoldLabels() = default;
@@ -81,9 +80,9 @@ inline bool possible(const Layout& layout, const GoldLabels& gold, const Gathere
 // The pairs of one block.
 class PairRows {
  public:
-  std::vector<int32_t> feature_of{0};  // row -> feature; row 0 stands for none
-  std::vector<int64_t> begin{0, 0};    // of the weights of a row, in the flat vector
-  std::vector<uint32_t> cells;         // of each pair
+  std::vector<int32_t> feature_of{0};  // row -> feature; row 0 is empty
+  std::vector<int64_t> begin{0, 0};    // row -> its first weight in the flat vector
+  std::vector<uint32_t> cells;         // the cell of each pair
 
   int32_t row(int32_t feature) const {
     return static_cast<size_t>(feature) < row_of_.size() ? row_of_[feature] : 0;
@@ -93,17 +92,17 @@ class PairRows {
   int64_t first() const { return begin[0]; }
   uint32_t cell(int64_t pair) const { return cells[static_cast<size_t>(pair - begin[0])]; }
 
-  // out[cell] += weight, for the pairs of a row. (Row 0 has none.)
+  // out[cell] += weight, for the pairs of a row.
   void add_to(int32_t row, const double* w, double* out) const {
     const uint32_t* cell = cells.data() - begin[0];
     for (int64_t p = begin[row]; p < begin[row + 1]; p++) out[cell[p]] += w[p];
   }
-  // The same times what the feature counts.
+  // The same times the weight of the feature.
   void add_scaled_to(int32_t row, double value, const double* w, double* out) const {
     const uint32_t* cell = cells.data() - begin[0];
     for (int64_t p = begin[row]; p < begin[row + 1]; p++) out[cell[p]] += value * w[p];
   }
-  // slope[pair] += what lies at its cell.
+  // slope[pair] += the value of its cell.
   void collect_from(int32_t row, const double* values, double* slope) const {
     const uint32_t* cell = cells.data() - begin[0];
     for (int64_t p = begin[row]; p < begin[row + 1]; p++) slope[p] += values[cell[p]];
@@ -119,8 +118,8 @@ class PairRows {
     return at == last || *at != cell ? -1 : begin[row] + (at - first);
   }
 
-  // From sorted keys place << 32 | cell, the first of them weight number `offset`;
-  // features: by their place.
+  // Fills the rows from sorted keys place << 32 | cell, whose first weight has number `offset`.
+  // features: place -> feature.
   void set(const std::vector<uint64_t>& keys, const std::vector<int32_t>& features,
            int64_t offset) {
     feature_of.assign(1, 0);
@@ -154,7 +153,7 @@ class PairFinder {
         all_(all),
         unit_(shape.latent ? layout.latent : 1) {}
 
-  // Keys of the pairs of template t. place_of: feature -> its place, 0 to leave it out.
+  // The keys of the pairs of template t. place_of: feature -> its place; 0 to leave it out.
   std::vector<uint64_t> find(const std::vector<Gathered>& sentences, int templates, int t,
                              const std::vector<int32_t>& place_of) {
     std::vector<uint64_t> keys;
@@ -185,7 +184,7 @@ class PairFinder {
     return keys;
   }
 
-  // The same of a feature that only the first token has, or only the last.
+  // The same for a feature of only the first or only the last token.
   std::vector<uint64_t> find_boundary(const std::vector<Gathered>& sentences, bool at_end,
                                       int32_t place) {
     std::vector<uint64_t> keys;

@@ -1,5 +1,5 @@
-// A lattice for Sums: pair and triple scores in double, from the weights of a batch
-// optimiser. Rows of observations touch only the cells that they have pairs for.
+// A lattice for Sums: pair and triple scores in double from the weights of a batch optimiser.
+// Rows touch only the cells of their pairs.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,15 +10,15 @@
 
 namespace latperc {
 
-// A block: its pairs, and the tokens that have them.
+// The pairs of a block, and the rows of each token.
 struct PairBlock {
   BlockShape shape;
   PairRows pairs;
-  RowGroups groups;             // of a state block
-  std::vector<int32_t> fixed;   // of an edge or tri block: rows of templates without parts
-  Lists varying;                // and of the others, token by token
-  Lists weighted;               // of any block: rows that do not simply count 1,
-  std::vector<double> values;   // and what they count; no lists where there are none
+  RowGroups groups;             // the rows of a state block
+  std::vector<int32_t> fixed;   // the rows of an edge or tri block for templates without parts,
+  Lists varying;                // and for the others, token by token
+  Lists weighted;               // rows with other weights than 1, token by token; or no lists
+  std::vector<double> values;   // and these weights
   int32_t first = 0, last = 0;  // rows of the start and end weights; or 0
 
   bool varies(size_t token) const { return varying.count(token) || n_weighted(token); }
@@ -54,7 +54,7 @@ class PairPotentials : public Transitions<PairPotentials, double> {
     w_ = w;
     start_transitions();
   }
-  // Go to a sentence.
+  // Selects a sentence.
   void move(int64_t first, int64_t length) {
     first_ = first;
     n = length;
@@ -70,7 +70,7 @@ class PairPotentials : public Transitions<PairPotentials, double> {
     });
   }
 
-  // What Transitions asks of the blocks.
+  // The interface of blocks for Transitions.
   const std::vector<PairBlock>& all_blocks() const { return *blocks_; }
   static const BlockShape& shape_of(const PairBlock& block) { return block.shape; }
   bool at_work(const PairBlock& block, int64_t i) const {

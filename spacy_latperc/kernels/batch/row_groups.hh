@@ -1,9 +1,9 @@
 // Sums of rows that many tokens share.
 //
-// The state features of a group (for example an n-gram of tags with the shorter n-grams
-// inside it) often occur together. Their pairs are summed once per evaluation into a dense
-// row, which each token then adds; gradients go back the same way. Rare features, and those
-// with few pairs, are added pair by pair.
+// The state features of a group (for example an n-gram of tags with the shorter n-grams inside
+// it) often occur together. Their pairs are summed once per evaluation into a dense row, which
+// each token then adds; gradients return the same way. Rare features, and those with few pairs,
+// are added pair by pair.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -46,7 +46,7 @@ struct Lists {
 
 class RowGroups {
  public:
-  // The rows of each token, group by group. rows(token, template position) names them.
+  // Lists the rows of each token, group by group, which row_at(token, template position) gives.
   template <class RowAt>
   void build(const BlockShape& shape, const PairRows& pairs, int64_t tokens, const RowAt& row_at) {
     stride_ = shape.stride();
@@ -93,7 +93,7 @@ class RowGroups {
     for (int r = 0; r < own_.count(token); r++) pairs.add_to(rows[r], w, out);
   }
 
-  // The slope of each cell at this token, kept or passed on to the pairs.
+  // Adds the slopes of the cells at this token to dense rows or to pairs.
   void push(int64_t token, const PairRows& pairs, const double* values, double* slope) {
     add_to_dense(values, stride_, shared_.at(token), shared_.count(token), slopes_.data());
     const int32_t* rows = own_.at(token);
@@ -131,7 +131,7 @@ class RowGroups {
         if (rows.empty()) continue;
         const int32_t fresh = static_cast<int32_t>(candidates->size());
         int32_t number = known.insert(finish_key(key), fresh);
-        // Other rows behind the same hash: as good as impossible, and harmless.
+        // A collision of hashes is nearly impossible, and harmless.
         const bool same = number != fresh &&
                           candidates->count(number) == static_cast<int>(rows.size()) &&
                           std::equal(rows.begin(), rows.end(), candidates->at(number));
@@ -173,9 +173,9 @@ class RowGroups {
   }
 
   size_t stride_ = 0;
-  Lists rows_;    // of each dense row
-  Lists shared_;  // dense rows of each token
-  Lists own_;     // rows that the token adds pair by pair
+  Lists rows_;    // the rows that each dense row sums
+  Lists shared_;  // the dense rows of each token
+  Lists own_;     // the rows of each token that are added pair by pair
   std::vector<double> scores_, slopes_;
 };
 

@@ -67,10 +67,6 @@ cdef extern from "classifier/lclr.hh" namespace "latperc" nogil:
         int strict(int most_epochs, ClassifierCounts*) except +
 
 
-cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
-    void shuffle(vector[size_t]*, Random*)
-
-
 COMBINE = ("add", "vote", "cotrain")
 MOST_VIEWS = kMostViews
 

@@ -1,4 +1,4 @@
-# What fits into the places of sentences: a model of words and of those beside them.
+# Context models: the words that fit into the places of sentences.
 
 from libc.stdint cimport int8_t
 
@@ -116,19 +116,18 @@ def learn_contexts(
     object passes,
     object seed,
 ):
-    """Learn what fits into the places of sentences.
+    """Train a context model.
 
-    words, bounds: the symbols of their words.
-    bias: by symbol, the scores to begin with.
-    noise: symbols by how often they are drawn; log_noise: by symbol, the logarithm of
-        how often it is drawn for a word of the text.
-    begin, others: by symbol those that may be meant in its place, each of them in both
-        directions.
-    small: symbols of words that may be missing or too much.
-    window: words to each side.
-    noise_words, alternatives, small_words: drawn for a word, for one with alternatives,
-        and for a gap, of which the share `gaps` is learned from.
-    rate: of the steps of the first pass.
+    words, bounds: the symbols of the words of sentences.
+    bias: symbol -> initial score.
+    noise: symbols in proportion to their probability as noise; log_noise: symbol ->
+        the logarithm of its number of draws for a word of the text.
+    begin, others: symbol -> its alternatives; the relation is symmetric.
+    small: symbols of words that may be missing or redundant.
+    window: the number of words to each side.
+    noise_words, alternatives, small_words: the number of draws for a word, for a word
+        with alternatives, and for a gap; a share of `gaps` of the gaps is used.
+    rate: the learn rate of the first epoch.
     RETURNS: input [2 window, symbols, ROW_SIZE], output [symbols, ROW_SIZE] and bias
     """
     cdef ContextLearning settings
@@ -194,12 +193,12 @@ def read_contexts(
     const int32_t[::1] others,
     const int32_t[::1] small,
 ):
-    """What a model of contexts says of the words of sentences.
+    """Score the words of sentences with a context model.
 
-    input, output: [2 window, symbols, ROW_SIZE] and [symbols, ROW_SIZE], as
-        `learn_contexts` gives them, in whole numbers.
+    input, output: [2 window, symbols, ROW_SIZE] and [symbols, ROW_SIZE], those of
+        `learn_contexts` as integers.
     words, bounds: the symbols of the words.
-    scale, bias: by symbol, what a product of rows counts, and what is added.
+    scale, bias: symbol -> the factor of a product of rows, and the constant added.
     begin, others, small: see `learn_contexts`.
     RETURNS: fit, better, missing, fewer (float32): see ContextColumns
     """
@@ -246,8 +245,4 @@ def read_contexts(
 
 
 cdef floats_of(const vector[float]& values):
-    result = np.empty(values.size(), dtype=np.float32)
-    cdef float[::1] out = result
-    if values.size():
-        memcpy(&out[0], values.data(), sizeof(float) * values.size())
-    return result
+    return copied(values.data(), values.size(), np.float32)

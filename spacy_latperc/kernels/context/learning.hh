@@ -1,10 +1,10 @@
-// Learns what fits into the places of sentences, from text alone.
+// Training of context models from raw text.
 //
-// Instead of the probabilities of all words, which would have to sum up to 1, it learns to tell
-// the word of a place from words drawn at random (noise contrastive estimation: Gutmann and
-// Hyvarinen 2010, Mnih and Teh 2012); the scores come out as logarithms of probabilities. What
-// tells a word from those that may be meant in its place is learned from pairs of the word and
-// one of these (Ceylan and Gutmann 2018), and so is where nothing is missing.
+// Instead of normalised probabilities, the model learns to distinguish the word of a place from
+// random words (noise contrastive estimation: Gutmann and Hyvarinen 2010, Mnih and Teh 2012); its
+// scores approach log probabilities. Words are distinguished from their alternatives by pairs
+// (conditional noise contrastive estimation: Ceylan and Gutmann 2018), and so are gaps without a
+// missing word.
 //
 // Steps are those of AdaGrad, with one sum of squares for each row.
 #pragma once
@@ -23,20 +23,20 @@ namespace latperc {
 struct ContextLearning {
   int window = 4;
   size_t symbols = 0;
-  int noise = 8;         // words drawn at random for each word of the text
-  int alternatives = 3;  // words drawn that may be meant in its place
+  int noise = 8;         // random words for each word of the text
+  int alternatives = 3;  // alternatives drawn for each word
   int small = 3;         // small words drawn for each gap
-  double gaps = 0.3;     // the share of the gaps that is learned from
-  double rate = 0.1;     // of the first steps
+  double gaps = 0.3;     // the share of the gaps that is used
+  double rate = 0.1;     // the initial learn rate
   int passes = 1;
   uint64_t seed = 0;
 };
 
-// Noise: words by how often they are drawn.
+// The noise distribution: words in proportion to their probability.
 struct ContextNoise {
   const int32_t* words = nullptr;
   uint32_t size = 0;
-  const float* logarithm = nullptr;  // by symbol, of how often it is drawn for a word
+  const float* logarithm = nullptr;  // by symbol: of its number of draws for a word
 };
 
 class ContextLearner {
@@ -57,7 +57,7 @@ class ContextLearner {
     bias_squares_.assign(settings.symbols, 0.0f);
     is_small_.assign(settings.symbols, 0);
     for (int32_t k = 0; k < small.size; k++) is_small_[small.words[k]] = 1;
-    // Pairs of a small word and nothing are drawn from both ends, not as often from each.
+    // Pairs of a small word and nothing are drawn from both sides with different frequencies.
     most_gaps_ = static_cast<uint32_t>(settings.gaps * kChances);
     const double share = static_cast<double>(most_gaps_) / kChances;
     if (most_gaps_ && small.size) {
@@ -77,7 +77,7 @@ class ContextLearner {
  private:
   static constexpr int kSize = ContextRow::kSize;
   static constexpr uint32_t kChances = 1 << 16;
-  static constexpr double kSlowing = 0.8;  // of the rate, by the end
+  static constexpr double kSlowing = 0.8;  // the decrease of the rate by the end
   static constexpr float kLeastSquare = 1e-6f, kLeastBiasSquare = 1e-2f;
 
   void start(size_t rows, float width, uint64_t key, std::vector<float>* table) const {
@@ -86,7 +86,7 @@ class ContextLearner {
     for (size_t i = 0; i < table->size(); i++) (*table)[i] = width * noise(join(mine, i));
   }
 
-  // Eight sums side by side, whatever the instruction set.
+  // Eight partial sums on every instruction set.
   LATPERC_INLINE static float product(const float* a, const float* b) {
     float part[kLane];
     for (int v = 0; v < kLane; v++) part[v] = a[v] * b[v];
@@ -105,11 +105,11 @@ class ContextLearner {
     return (odds < 0 ? e : 1.0f) / (1.0f + e);
   }
 
-  // A place, what is learned there, and by how much its rows are wrong.
+  // A place with the sum of its rows and the gradient of that sum.
   struct Place {
     size_t rows[2 * ContextRow::kWidest];
     float sum[kSize], slope[kSize];
-    float square;  // mean of those of the sum
+    float square;  // the mean square of the sum
   };
 
   LATPERC_INLINE void open(const ContextRow& row, int64_t i, bool gap, Place& place) const {
@@ -126,7 +126,7 @@ class ContextLearner {
     return bias[symbol] + product(place.sum, output.data() + static_cast<size_t>(symbol) * kSize);
   }
 
-  // slope: of the loss, by the score of the symbol.
+  // slope: the derivative of the loss with respect to the score of the symbol.
   LATPERC_INLINE void correct(Place& place, int32_t symbol, float slope) {
     float* to = output.data() + static_cast<size_t>(symbol) * kSize;
     float& squares = output_squares_[symbol];
@@ -140,8 +140,8 @@ class ContextLearner {
     bias[symbol] -= rate_ * slope / std::sqrt(bias_squares_[symbol] + kLeastBiasSquare);
   }
 
-  // other: drawn for a symbol whose score is known; toward, back: logarithms of how often it
-  // is drawn for the symbol, and the symbol for it.
+  // other: a symbol drawn for a symbol with this known score; toward, back: the log probabilities
+  // of drawing it for the symbol, and the symbol for it.
   // RETURNS: the slope of the symbol.
   LATPERC_INLINE float tell_apart(Place& place, float known, int32_t other, float toward,
                                   float back) {

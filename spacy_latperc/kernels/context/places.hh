@@ -1,9 +1,8 @@
-// What fits into a place of a sentence: a log-bilinear model of a word and of the words on both
-// sides of it (Mnih and Hinton 2007).
+// A log-bilinear model of a word and the words on both sides of it (Mnih and Hinton 2007).
 //
-// Each distance has a table of rows, one for each word. The rows of the words beside a place
-// are added up, and a word fits as well as its own row looks like the sum. A place lies at a
-// word, which is not looked at, or in the gap between two words; there NOTHING may fit.
+// Each distance has a table of rows, one for each word. The rows of the words around a place are
+// summed; the score of a word is the product of its own row with the sum. A place is a word, which
+// is ignored, or a gap between two words, in which the symbol NOTHING may fit.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,15 +11,15 @@
 
 namespace latperc {
 
-// Symbols that are no words.
+// Symbols other than words.
 struct ContextSymbols {
-  static constexpr int32_t kBefore = 0;   // the beginning of a sentence
-  static constexpr int32_t kBehind = 1;   // and its end
-  static constexpr int32_t kNothing = 2;  // fits between words that belong side by side
-  static constexpr int32_t kFirst = 3;    // of the words
+  static constexpr int32_t kBefore = 0;   // before a sentence
+  static constexpr int32_t kBehind = 1;   // after a sentence
+  static constexpr int32_t kNothing = 2;  // no word, in gaps
+  static constexpr int32_t kFirst = 3;    // the first word
 };
 
-// A sentence with what lies before and behind it.
+// A sentence with padding on both sides.
 struct ContextRow {
   static constexpr int kWidest = 8;  // words to each side
   static constexpr int kSize = 64;   // numbers in the row of a word
@@ -33,8 +32,8 @@ struct ContextRow {
     return i < size ? words[i] : ContextSymbols::kBehind;
   }
 
-  // Rows of the tables [2 window, symbols]: those of the words before, the nearest first, and
-  // of the words behind. The place is word i, or the gap before it.
+  // Finds the rows in tables [2 window, symbols] of the words before the place, the nearest first,
+  // and of those after it. The place is word i, or the gap before it.
   void beside(int64_t i, bool gap, int window, size_t symbols, size_t* rows) const {
     for (int d = 0; d < window; d++) {
       rows[d] = d * symbols + at(i - 1 - d);
@@ -43,7 +42,7 @@ struct ContextRow {
   }
 };
 
-// Words that may be meant in place of one another, by symbol.
+// The alternatives of words, by symbol.
 struct ContextAlternatives {
   const int64_t* begin = nullptr;  // symbols + 1
   const int32_t* others = nullptr;
@@ -51,7 +50,7 @@ struct ContextAlternatives {
   int64_t count(int32_t symbol) const { return begin[symbol + 1] - begin[symbol]; }
 };
 
-// Words of which one is often missing or too much.
+// Small words, which are often missing or redundant.
 struct ContextSmallWords {
   const int32_t* words = nullptr;
   int32_t size = 0;

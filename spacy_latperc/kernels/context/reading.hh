@@ -1,4 +1,4 @@
-// What a model of contexts says of the tokens of sentences.
+// Scores of the tokens of sentences under a context model.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -11,22 +11,22 @@
 
 namespace latperc {
 
-// Rows of whole numbers of eight bits. Sums of them are exact, in whatever order.
+// Rows of 8-bit integers, whose sums are exact in any order.
 struct ContextTables {
   int window = 0;
   size_t symbols = 0;
   const int8_t* input = nullptr;   // [2 window, symbols, size]
   const int8_t* output = nullptr;  // [symbols, size]
-  const float* scale = nullptr;    // by symbol, what a product counts
+  const float* scale = nullptr;    // by symbol, the factor of a product
   const float* bias = nullptr;     // by symbol
 };
 
-// By token:
+// The scores by token.
 struct ContextColumns {
   float* fit;      // log probability of the word in its place
-  float* better;   // by how much another word of the alternatives would fit better
-  float* missing;  // by how much a small word before it would fit better than nothing
-  float* fewer;    // by how much nothing would fit better than the word
+  float* better;   // score of the best alternative minus that of the word
+  float* missing;  // score of the best small word before it minus that of nothing
+  float* fewer;    // score of nothing minus that of the word
 };
 
 namespace context {
@@ -38,7 +38,7 @@ struct Sum {
   int16_t x[kSize];
 };
 
-// Vectors of other numbers: GCC 9, any clang.
+// Conversions of vectors need GCC 9 or clang.
 #if defined(LATPERC_VECTORS) && (defined(__clang__) || __GNUC__ >= 9)
 #define LATPERC_CONTEXT_VECTORS
 typedef int8_t Bytes __attribute__((vector_size(16)));
@@ -92,7 +92,7 @@ LATPERC_INLINE void read(const ContextTables& tables, const ContextRow& row,
                          const ContextColumns& out, int64_t first) {
   size_t rows[2 * ContextRow::kWidest];
   Sum sum;
-  for (int64_t i = 0; i < row.size; i++) {  // rows come from far: all are asked for first
+  for (int64_t i = 0; i < row.size; i++) {  // prefetches all rows, which are random accesses
     simd::prefetch(tables.output + static_cast<size_t>(row.words[i]) * kSize);
     row.beside(i, false, tables.window, tables.symbols, rows);
     for (int d = 0; d < 2 * tables.window; d++) simd::prefetch(tables.input + rows[d] * kSize);
@@ -111,7 +111,7 @@ LATPERC_INLINE void read(const ContextTables& tables, const ContextRow& row,
     out.fewer[first + i] = score(tables, sum, ContextSymbols::kNothing) - here;
     out.missing[first + i] = missing(tables, row, i, small);
   }
-  if (row.size) {  // the last token answers for the gap behind it, too
+  if (row.size) {  // the gap after the sentence counts for the last token
     float& last = out.missing[first + row.size - 1];
     last = std::max(last, missing(tables, row, row.size, small));
   }

@@ -23,6 +23,12 @@ cdef class BatchAttributes:
     matrix: [tokens, attributes], if all of them are columns.
     """
 
+    cdef const uint64_t[:, ::1] columns
+    cdef vector[const uint64_t*] words
+    cdef vector[shared_ptr[WordValues]] held  # owners of the words
+    cdef vector[int32_t] place
+    cdef object written
+
     def __init__(self, const uint64_t[:, ::1] matrix not None):
         cdef Py_ssize_t a
         self.columns = matrix
@@ -77,6 +83,10 @@ cdef class TokenValues:
     """Lists that replace some attribute values of a batch, made by
     `FeatureSpace.token_values`."""
 
+    cdef ValueTable table
+    cdef readonly Py_ssize_t n_tokens
+    cdef list held  # arrays of vectors
+
     def take(self, const int64_t[::1] tokens):
         """The lists of some tokens."""
         cdef TokenValues result = TokenValues.__new__(TokenValues)
@@ -104,6 +114,17 @@ cdef class TokenValues:
 @cython.no_gc  # one per training Doc, and never part of a cycle
 cdef class FeatureBlock:
     """The feature ids of the sentences of one Doc, or of a part of a corpus."""
+
+    cdef vector[int32_t] codes  # see hashing/patterns.hh; the ids, if it is not packed
+    cdef readonly bint packed
+    cdef vector[int64_t] sentences
+    cdef vector[int64_t] weighted_begin  # [tokens + 1], or empty
+    cdef vector[WeightedId] weighted
+    cdef vector[vector[float]] vectors  # of each dense attribute: [tokens, width]
+    cdef vector[DenseNumbers] dense  # the same for each template
+    cdef readonly int templates
+    cdef readonly object generation
+    cdef FeatureSpace space
 
     @property
     def n_tokens(self):
@@ -249,6 +270,21 @@ cdef class FeatureSpace:
     packed: store blocks as pattern codes where possible, which saves memory and takes a
         little time to read.
     """
+
+    cdef Program program
+    cdef KeyMap index
+    cdef vector[uint64_t] keys      # feature id -> hash; id 0 is "no feature"
+    cdef vector[int32_t] counts     # occurrences counted, empty without a cut-off
+    cdef readonly int min_count
+    cdef readonly int bits          # bits of the hash of a feature
+    cdef readonly object generation  # of the ids: a new one whenever they are forgotten
+    # For each attribute a column, or -1 - the number of a value of the word.
+    cdef vector[int32_t] places
+    cdef int widest  # the number of columns that are read
+    cdef LexemeTable lexemes
+    cdef Patterns patterns
+    cdef unique_ptr[Packer] packer  # null where patterns do not pay
+    cdef vector[shared_ptr[DenseTemplate]] dense  # of each template, or null
 
     def __init__(
         self, templates, sources, *, object min_count=1, lexeme_limit=1 << 20,

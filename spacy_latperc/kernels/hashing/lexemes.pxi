@@ -50,6 +50,14 @@ cdef class LexemeTable:
     limit: the number of words above which the cache is cleared.
     """
 
+    cdef Lexemes known
+    cdef vector[int32_t] kinds
+    cdef vector[int32_t] lengths  # of affixes
+    cdef list functions
+    cdef vector[uint8_t] part  # see lexemes.pxi
+    cdef readonly Py_ssize_t limit
+    cdef bint has_ngrams
+
     def __init__(self, attributes, *, Py_ssize_t limit):
         self.functions = []
         self.limit = limit

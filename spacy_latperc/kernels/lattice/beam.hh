@@ -1,11 +1,11 @@
 // Beam search, which keeps only the best few histories at each token.
 //
-// A history is the part of a path that the model still sees: its last state, or for order 2
-// the last two. Of the paths with one history only the best is kept, so a beam as wide as the
-// number of histories is exact, to the bit. A width of 1 is greedy search. Only states from
-// which the end can be reached take part, so that a path is found whenever there is one. Ties
-// are as in lattice/search.hh, and the higher state is dropped. The histories of all tokens
-// are recorded for updates on prefixes (rules/violation.hh).
+// A history is the part of a path that later scores depend on: its last state, or for order 2
+// the last two. Only the best path of each history is kept, so a beam as wide as the number of
+// histories is exact, to the bit. A width of 1 is greedy search. States from which the end
+// cannot be reached are skipped, so that a path is found whenever there is one. Ties are
+// resolved as in lattice/search.hh, and the higher state is dropped. The histories of all
+// tokens are stored for updates on prefixes (rules/violation.hh).
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace latperc {
 
 class Beam {
  public:
-  // The best path that is left at the end; -inf if there is none.
+  // Finds the best path in the beam at the end. RETURNS: its score; -inf if there is none.
   float run(Lattice& lattice, const float* e, bool masked, int32_t* path) {
     const int64_t n = lattice.n;
     width_ = static_cast<size_t>(lattice.layout.beam);
@@ -43,7 +43,7 @@ class Beam {
     return best_score(n - 1);
   }
 
-  // After tokens 0 .. i of the last search: the score of the best path, and that path.
+  // The score of the best path after tokens 0 .. i of the last search, and that path.
   float best_score(int64_t i) const { return kept_[best_[i]].score; }
   void trace(int64_t i, int32_t* path) const {
     size_t at = best_[i];
@@ -52,7 +52,7 @@ class Beam {
       at = kept_[at].back;
     }
   }
-  // Whether the history of this path was kept at token i.
+  // True if the history of this path was in the beam at token i.
   bool holds(int64_t i, const int32_t* path) const {
     if (order_ == 0) return true;
     for (size_t at = first_[i]; at < first_[i + 1]; at++) {
@@ -62,7 +62,7 @@ class Beam {
     }
     return false;
   }
-  // For each token whether its best path has a state that is not right(i, state).
+  // Finds for each token whether its best path has a state with right(i, state) false.
   template <class Right>
   void find_wrong(const Right& right, std::vector<uint8_t>* wrong) const {
     std::vector<uint8_t> all(kept_.size());
@@ -78,11 +78,11 @@ class Beam {
 
  private:
   struct Kept {
-    int32_t last, before;  // states; before is 0 where nothing sees it
+    int32_t last, before;  // states; before is 0 below order 2
     float score;
     size_t back;
   };
-  // `members` are the paths that the new history may come from.
+  // The members are the histories that the new one may come from.
   struct Choice {
     float score;
     int32_t last, before;
@@ -132,7 +132,7 @@ class Beam {
     }
   }
 
-  // The best of row_ join those chosen so far; no more than the width remain.
+  // Adds the best of row_ to the chosen ones, of which at most `width` remain.
   void offer(const Lattice& lattice, int64_t i, int32_t before, size_t from, size_t to) {
     const size_t width = order_ ? width_ : 1;
     const auto better = [](const Choice& a, const Choice& b) {
@@ -167,7 +167,7 @@ class Beam {
     first_.push_back(kept_.size());
   }
 
-  // The member that the maximum came from: the lowest.
+  // The lowest member that gives the maximum.
   size_t origin(const Choice& choice, size_t first) const {
     size_t origin = choice.first_member;
     float best = kMinusInf;
@@ -187,9 +187,9 @@ class Beam {
   size_t width_ = 1;
   int order_ = 1;
   Reachable reachable_;
-  std::vector<Kept> kept_;     // of all tokens, in a row; those of a token by history
-  std::vector<size_t> first_;  // token -> its first
-  std::vector<size_t> best_;   // token -> its best
+  std::vector<Kept> kept_;     // histories of all tokens, sorted within a token
+  std::vector<size_t> first_;  // token -> its first history
+  std::vector<size_t> best_;   // token -> its best history
   std::vector<Choice> chosen_;
   std::vector<float> row_, scratch_;
   std::vector<const float*> rows_;

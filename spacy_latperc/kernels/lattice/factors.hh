@@ -11,16 +11,15 @@
 
 namespace latperc {
 
-// The results in place of log Z: there is no path; or the numbers are out of range.
+// Results in place of log Z: there is no path; the numbers are out of range.
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr double kRefused = std::numeric_limits<double>::max();
 
 template <class Real>
 class Factors {
  public:
-  // The matrices of tokens [first, n). RETURNS: whether none of their numbers is lost.
-  // hold: the shared matrix is that of the last call, if that was of the same scale and
-  // is not to be forgotten.
+  // Computes the matrices of tokens [first, n). RETURNS: false if a number underflows.
+  // hold: reuse the shared matrix of the last call if the scale is the same.
   template <class Potentials>
   bool take(Potentials& p, Kind kind, int64_t first, double scale, bool hold) {
     const int rows = kind == Kind::tri ? p.S * p.S : p.S;
@@ -55,7 +54,9 @@ class Factors {
   const Real* shared_matrix() const { return matrices_.data(); }
   const Real* turned() const { return turned_.data(); }  // the shared one, transposed
   bool shared(int64_t i) const { return which_[i] == 0; }
-  double top(int64_t i) const { return tops_[which_[i]]; }  // times the scale; -inf: all is
+  double top(int64_t i) const {
+    return tops_[which_[i]];
+  }  // times the scale; -inf if all scores are
 
  private:
   template <class Potentials>

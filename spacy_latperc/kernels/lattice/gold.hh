@@ -9,8 +9,8 @@
 
 namespace latperc {
 
-// Gold codes of a token: a label (0 and up), kAnyLabel, or kFirstSet - s: one of the labels
-// of set s.
+// The gold code of a token is a label (0 and up), kAnyLabel, or kFirstSet - s for one of the
+// labels of set s.
 constexpr int32_t kAnyLabel = -1;
 constexpr int32_t kFirstSet = -2;
 
@@ -22,7 +22,7 @@ inline bool gold_allows(int32_t code, int label, View<const uint8_t> sets, int l
 
 struct Sentence {
   View<const int32_t> ids;  // [n, templates]
-  WeightedIds weighted;     // features that do not simply count 1
+  WeightedIds weighted;     // features with other weights than 1
   int64_t n;
   View<const int32_t> gold;  // [n] gold codes
   View<const uint8_t> sets;  // [sets, labels]
@@ -46,7 +46,7 @@ inline bool fully_labelled(const Layout& layout, const Sentence& x) {
 inline int64_t count_wrong(const Layout& layout, const Sentence& x,
                            const std::vector<int32_t>& path) {
   int64_t wrong = 0;
-  if (layout.latent == 1) {  // or it would divide
+  if (layout.latent == 1) {  // without divisions
     for (int64_t i = 0; i < x.n; i++) wrong += !x.allows(i, path[i]);
     return wrong;
   }

@@ -1,11 +1,11 @@
 // The k best label sequences, each with its best latent path.
 //
 // Partition after Lawler 1972: every other path has a last token at which it differs from a
-// path found, so the rest of the space falls into disjoint parts "these labels from token
-// i + 1 on, label l at i", each with a known best member. Nothing is found twice, and only
-// the k best parts are kept. The paper (PP 2.2) names Huang and Chiang 2005, whose lazy lists
-// give the same paths: here labels count, not latent paths, and a part needs no list for each
-// state.
+// given path, so the other paths fall into disjoint parts "these labels from token i + 1 on,
+// label l at i", each with a known best member. No path is found twice, and only the k best
+// parts are kept. The paper (PP 2.2) names Huang and Chiang 2005, whose lazy lists give the
+// same paths; here paths differ in labels rather than latent states, and a part needs no list
+// for each state.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace latperc {
 
 class KBest {
  public:
-  // Searches under state scores e [n, P]. RETURNS: how many paths there are, at most k.
-  // The first is Viterbi's; an empty sentence has one empty path.
+  // Searches under state scores e [n, P]. RETURNS: the number of paths, at most k. The first is
+  // that of Viterbi; an empty sentence has one empty path.
   size_t find(Lattice& lattice, const float* e, bool masked, size_t k) {
     n_ = lattice.n;
     latent_ = lattice.layout.latent;
@@ -77,8 +77,8 @@ class KBest {
     }
   }
 
-  // The parts in which a path's labels are left before token `from`; the `room` best of
-  // all are kept.
+  // Adds the parts that leave the labels of a path before token `from`, and keeps the `room`
+  // best of all parts.
   template <class Ways>
   void divide(const Ways& ways, size_t parent, int64_t from, float loss, size_t room) {
     const int32_t* path = paths_.data() + parent * n_;
@@ -99,7 +99,7 @@ class KBest {
     return parts_.size() - next_ < room ? kNever : parts_.back().loss;
   }
 
-  // Parts from next_ on are sorted; what is found first comes first among equals.
+  // Inserts into the sorted parts from next_ on; earlier parts come first among equals.
   void keep(const Part& part, size_t room) {
     if (parts_.size() - next_ >= room) parts_.pop_back();
     const auto behind = [](const Part& a, const Part& b) { return a.loss < b.loss; };

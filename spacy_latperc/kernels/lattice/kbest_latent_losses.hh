@@ -1,12 +1,12 @@
 // The loss of leaving the best path, for chains with several latent values.
 //
-// As in lattice/kbest_losses.hh, with labels y_{i+1}, ... given but their latent values free. After
+// As in lattice/kbest_losses.hh, with given labels y_{i+1}, ... and free latent values. After
 // state j at token i the best rest scores
 //     B_i(j) = max_{s of y_{i+1}} pair_{i+1}(j, s) + e_{i+1}(s) + B_{i+1}(s),
-// and label l at i is worth max_{j of l} alpha_i(j) + B_i(j). Of order 2 the rest depends on
+// and label l at i scores max_{j of l} alpha_i(j) + B_i(j). In order 2 the rest depends on
 // (j, s), s a state of y_{i+1}: B_i(s, j) = max_{t of y_{i+2}} triple_{i+2}(j, s, t) +
-// pair_{i+2}(s, t) + e_{i+2}(t) + B_{i+1}(t, s), and goes with alpha_{i+1}(j, s).
-// The rests of every path found are kept: the paths that leave it go on from them.
+// pair_{i+2}(s, t) + e_{i+2}(t) + B_{i+1}(t, s), and is added to alpha_{i+1}(j, s).
+// The rests of every path are stored for the paths that branch off it.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -37,7 +37,7 @@ class LatentLosses : BestPaths {
   void root(int32_t* path) {
     std::copy(first_.begin(), first_.end(), path);
     found_.push_back({0, n_, rests_.size()});
-    note(path);
+    find_losses(path);
   }
 
   void branch(size_t parent, size_t child, int64_t i, int l, int32_t* path) {
@@ -45,7 +45,7 @@ class LatentLosses : BestPaths {
     choose(parent, i, l, path);
     for (int64_t m = i - 1; m >= 0; m--) path[m] = before(path, m);
     found_.push_back({parent, i, rests_.size()});
-    note(path);
+    find_losses(path);
   }
 
   float least(int64_t i) const { return least_[i]; }
@@ -54,22 +54,22 @@ class LatentLosses : BestPaths {
  private:
   struct Found {
     size_t parent;
-    int64_t from;  // from this token on its labels are fixed
-    size_t rests;  // of tokens 0 .. min(from, n - 1)
+    int64_t from;  // the first token with fixed labels
+    size_t rests;  // place of the rests of tokens 0 .. min(from, n - 1)
   };
 
   int label_at(const int32_t* path, int64_t i) const { return path[i] / K_; }
   int rows() const { return order_ == 2 ? K_ : 1; }
   size_t rest_size() const { return static_cast<size_t>(rows()) * P_; }
 
-  // Of path p, or of the one that it left, where the labels after i are the same.
+  // The rest at token i of path p, or of the ancestor with the same labels after i.
   const float* rest(size_t p, int64_t i) const {
     while (i > found_[p].from) p = found_[p].parent;
     return rests_.data() + found_[p].rests + i * rest_size();
   }
 
-  // Rests and losses of the path found last, at all tokens where it may be left.
-  void note(const int32_t* path) {
+  // Computes the rests and losses of the last path at all tokens where others may branch off.
+  void find_losses(const int32_t* path) {
     const Found& it = found_.back();
     const int64_t kept = std::min(it.from + 1, n_);
     rests_.resize(it.rests + kept * rest_size());
@@ -88,7 +88,7 @@ class LatentLosses : BestPaths {
 
   void fill_rest(const int32_t* path, int64_t i, const float* next, float* out) {
     const Layout& layout = lattice_->layout;
-    const int64_t seen = order_ == 2 ? i + 2 : i + 1;  // the token that row is about
+    const int64_t seen = order_ == 2 ? i + 2 : i + 1;  // the last token that the rest depends on
     if (order_ == 0) {
       std::fill(out, out + P_, 0.0f);
       return;
@@ -119,14 +119,14 @@ class LatentLosses : BestPaths {
     }
   }
 
-  // The score from state t at token i on, after state s (order 2) that is not counted.
+  // The score from state t at token i on, after state s (order 2), whose own is left out.
   float onward(int64_t i, int s, int t, const float* next) const {
     const float e = e_[i * P_ + t];
     if (order_ == 1) return e + next[t];
     return lattice_->pair(i, s, t) + e + next[static_cast<size_t>(t % K_) * P_ + s];
   }
 
-  // Rows of the rest at token i that mean something; the last token has one.
+  // The rows in use of the rest at token i; the last token has one.
   int rows_at(int64_t i) const { return i + 1 < n_ ? rows() : 1; }
   int after(const int32_t* path, int64_t i, int r) const {
     return order_ == 2 && i + 1 < n_ ? label_at(path, i + 1) * K_ + r : 0;
@@ -184,7 +184,7 @@ class LatentLosses : BestPaths {
     }
   }
 
-  // What onward() reads for token m: the rest there, or of order 2 the one before it.
+  // The rest that onward() reads for token m: the one there, or in order 2 the one before.
   const float* onward_rest(size_t parent, int64_t m) const {
     return rest(parent, order_ == 2 ? m - 1 : m);
   }
@@ -206,7 +206,7 @@ class LatentLosses : BestPaths {
     return state;
   }
 
-  // Order 1: pair_i(., s). Order 2: triple_i(., s, t). [S], kept.
+  // pair_i(., s) in order 1, triple_i(., s, t) in order 2: [S], cached.
   const float* column(int64_t i, int s, int t) {
     size_t context = static_cast<size_t>(i) * S_ + s;
     if (order_ == 2) context = context * S_ + t;

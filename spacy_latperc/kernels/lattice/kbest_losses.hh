@@ -1,11 +1,10 @@
 // The loss of leaving the best path, for chains with one latent value.
 //
-// Let the labels after token i be given. Of all beginnings, the best one that has label l
-// at i loses
+// Let the labels after token i be given. The best prefix with label l at i loses
 //     loss_i(l) = max_m V_i(m) - V_i(l),   V_i(l) = alpha_i(l) + pair_{i+1}(l, y_{i+1})
-// against the best of all; of order 2 V_i(l) = alpha_{i+1}(l, y_{i+1}) +
-// triple_{i+2}(l, y_{i+1}, y_{i+2}). All later scores cancel: losses depend on one (two)
-// labels only, and are kept, since the k best paths share most of theirs.
+// against the best prefix; in order 2 V_i(l) = alpha_{i+1}(l, y_{i+1}) +
+// triple_{i+2}(l, y_{i+1}, y_{i+2}). All later scores cancel: losses depend on one or two
+// labels only and are cached, since the k best paths share most of them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -30,7 +29,7 @@ class BestPaths {
     order_ = lattice.layout.search_order();
   }
 
-  // The score of state j at token i, and of state s after it where order 2 asks for one.
+  // The best score of a path to state j at token i, followed by state s in order 2.
   float reach(int64_t i, int j, int s) const {
     if (order_ == 0) return e_[i * lattice_->P + j];
     if (order_ == 1) return viterbi_.arrivals(*lattice_, i)[j] + e_[i * lattice_->P + j];
@@ -43,7 +42,7 @@ class BestPaths {
     return best;
   }
 
-  // A number for each token and each choice of the states that scores depend on.
+  // The number of tokens times the choices of the following states that scores depend on.
   size_t contexts() const {
     size_t contexts = static_cast<size_t>(n_);
     for (int k = 0; k < order_; k++) contexts *= static_cast<size_t>(S_);
@@ -79,11 +78,11 @@ class LabelLosses : BestPaths {
     return total;
   }
 
-  // The best path. Notes the ways to leave it, which least() and losses() then tell.
+  // Writes the best path, and computes its losses for least() and losses().
   void root(int32_t* path) { complete(n_, path); }
 
-  // `path` holds the parent's states: makes it the best of those that have label l at
-  // token i and the parent's labels after it. Notes the ways to leave it before i.
+  // Changes `path`, which holds the states of the parent, to the best path with label l at token
+  // i and the labels of the parent after it, and computes its losses before i.
   void branch(size_t /* parent */, size_t /* child */, int64_t i, int l, int32_t* path) {
     path[i] = l;
     complete(i, path);
@@ -93,7 +92,7 @@ class LabelLosses : BestPaths {
   const float* losses(int64_t i) const { return losses_.data() + chosen_[i] * S_; }
 
  private:
-  // The choice at one token, given the labels after it that its scores depend on.
+  // The best label of a token, given the labels after it that its scores depend on.
   struct Choice {
     int32_t best;
     float best_value;
@@ -138,7 +137,7 @@ class LabelLosses : BestPaths {
     return static_cast<int32_t>(choices_.size());
   }
 
-  // v[l]: the score of label l at token i, with what its choice decides after it.
+  // v[l] = V_i(l).
   void values(const int32_t* path, int64_t i, float* v) {
     const bool last = i + 1 == n_;
     const bool more = order_ > 0 && i + order_ < n_;

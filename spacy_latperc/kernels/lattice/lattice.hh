@@ -1,9 +1,8 @@
 // The lattice of one sentence: scores of states, of pairs and of triples of states.
 //
-// State scores are summed for the whole sentence. Scores of transitions are row numbers for
-// each token, added on demand: whole matrices for exact search and sums
-// (lattice/transitions.hh), and here rows, columns and single scores, for beams, the k best
-// and the scores of given paths.
+// State scores are summed for the whole sentence. Scores of transitions are summed on demand from
+// the rows of each token: whole matrices for exact search and sums (lattice/transitions.hh), and
+// here rows, columns and single scores for beams, k-best search and the scores of given paths.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +19,7 @@
 
 namespace latperc {
 
-// Rows with a value other than 1, token by token; begin is empty if there are none.
+// Rows with other weights than 1, token by token; begin is empty if there are none.
 struct WeightedRows {
   std::vector<int64_t> begin;
   std::vector<int32_t> rows;
@@ -56,20 +55,20 @@ struct ActiveVectors {
 // The rows of one block for the features of the current sentence.
 struct Active {
   const BlockShape* shape = nullptr;
-  int constants = 0;  // of an edge or tri block: templates without parts, first
+  int constants = 0;  // the first templates of an edge or tri block, which have no parts
   const RowParts* parts = nullptr;
   const float* w = nullptr;
-  const float* a = nullptr;  // with it, scores are averages w - a / c
+  const float* a = nullptr;  // if set, scores are averages w - a / c
   float inverse_c = 0;
   std::vector<int32_t> fixed;  // rows of the constants
   std::vector<int32_t> rows;   // [n, varying]
-  WeightedRows weighted;       // of the same tokens
+  WeightedRows weighted;
   std::vector<ActiveVectors> vectors;
-  int32_t first = 0;  // row of the first token beside these, and of the last; or 0
+  int32_t first = 0;  // additional row of the first token, and of the last; or 0
   int32_t last = 0;
-  bool grouped = false;         // sum state rows group by group, as frozen rows are
-  bool frozen = false;          // state rows stand for whole groups, and may be codes of
-  const float* memo = nullptr;  // remembered sums
+  bool grouped = false;         // sum state rows group by group, like frozen rows
+  bool frozen = false;          // state rows stand for whole groups, and codes below 0 for
+  const float* memo = nullptr;  // cached sums
 
   // Rows a token: one per template without the constants, or one per group.
   int varying() const {
@@ -82,7 +81,7 @@ struct Active {
   }
   float value(int32_t row, size_t cell) const { return value_at(parts->find(row, cell)); }
   float value_at(size_t at) const { return a ? w[at] - a[at] * inverse_c : w[at]; }
-  // out += the scores of the states at so many tokens from token i on, `pitch` apart.
+  // out += the state scores of `tokens` tokens from token i on, `pitch` apart.
   void add_states(int64_t i, int64_t tokens, size_t pitch, float* out) const {
     const size_t stride = shape->stride();
     if (frozen) {
@@ -135,13 +134,13 @@ struct Active {
         simd::add_part_rows(w, parts->view(), which, count, out);
       }
     } else if (a) {
-      simd::add_averaged_rows(w, a, inverse_c, shape->stride(), which, count, out);
+      simd::add_averaged_parts(w, a, inverse_c, shape->stride(), shape->stride(), which, count,
+                               out);
     } else {
       simd::add_rows(w, shape->stride(), which, count, out);
     }
   }
-  // The scores of unit j after every other: out over the first of the units. Of triples:
-  // where unit k is between them.
+  // out += the scores of unit j after every unit, of triples with unit k in between.
   void add_column(int64_t i, int k, int j, float* out) const {
     const int32_t* which = rows_at(i);
     const size_t U = static_cast<size_t>(shape->units), pitch = parts->pitch();
@@ -163,16 +162,16 @@ struct Active {
       add_weighted(i, (m * step + first) * pitch + static_cast<size_t>(j), 1, out + m);
     }
   }
-  // The cells from `cell` on alone: one part.
+  // out += one part of the rows: the cells from `cell` on.
   void add_part(const int32_t* which, int count, size_t cell, float* out) const {
     const size_t width = static_cast<size_t>(shape->pitch);
     if (!parts->whole()) {
       for (int t = 0; t < count; t++) {
         const size_t at = parts->find(which[t], cell);
         if (at < width) continue;  // not kept
-        const int32_t here = 0;
         if (a) {
-          simd::add_averaged_rows(w + at, a + at, inverse_c, width, &here, 1, out);
+          const int32_t here = 0;
+          simd::add_averaged_parts(w + at, a + at, inverse_c, width, width, &here, 1, out);
         } else {
           simd::add_to(w + at, width, out);
         }
@@ -186,7 +185,7 @@ struct Active {
   }
 
  private:
-  // out += factor times the cells from this place of the planes on.
+  // out += factor * the cells from a place of the planes on.
   void add_scaled(size_t at, float factor, size_t width, float* out) const {
     if (a) {
       simd::add_scaled_average(w + at, a + at, inverse_c, factor, width, out);
@@ -196,8 +195,8 @@ struct Active {
   }
 };
 
-// External scores, [tokens, width], at which state scores start in place of 0: of labels, or
-// of states. width: the number of these; 0 for no scores.
+// External scores of labels or of states, [tokens, width], which are added to state scores;
+// width is 0 if there are none.
 struct ExternalScores {
   View<const float> scores;
   int width = 0;
@@ -215,12 +214,12 @@ class Lattice : public Transitions<Lattice, float> {
 
   std::vector<Active> blocks;
   std::vector<float> e;  // [n, P] state scores
-  // Added to the score of label 0 at every token: by the transitions to its states, so that it
-  // costs nothing, and at tokens without transitions by the state scores.
+  // Added to the score of label 0 at every token: in the transitions to its states, which costs
+  // nothing, and in the state scores of tokens without transitions.
   float recall_constant = 0.0f;
 
-  // Once a batch where weights do not change. A beam asks for so few triples that they
-  // wait until all are needed.
+  // To be called once a batch if weights do not change. A beam needs few triples, so they are
+  // not summed in advance.
   void prepare_constants() {
     start_transitions();
     for (int k = 0; recall_constant != 0.0f && layout.search_order() >= 1 && k < S; k++) {
@@ -266,8 +265,7 @@ class Lattice : public Transitions<Lattice, float> {
     }
   }
 
-  // The scores after state k, or after b and k: [P], in `scratch` or where
-  // it is kept.
+  // The scores after state k, or after b and k: [P], in `scratch` or in place.
   const float* pair_row(int64_t i, int k, float* scratch) {
     const float* base = pairs_.data() + static_cast<size_t>(k) * P;
     if (!varies(Kind::edge, i)) return base;
@@ -291,7 +289,7 @@ class Lattice : public Transitions<Lattice, float> {
     return scratch;
   }
 
-  // The scores of one state after every other: out [S] over the first of the states.
+  // out [S] = the scores of state j after every other state, of triples with k in between.
   void pair_column(int64_t i, int j, float* out) {
     const float* base = pairs_.data() + j;
     for (int k = 0; k < S; k++) out[k] = base[static_cast<size_t>(k) * P];
@@ -313,7 +311,7 @@ class Lattice : public Transitions<Lattice, float> {
     return score(Kind::tri, i, b, k, j, base);
   }
 
-  // What Transitions asks of the blocks.
+  // The interface of blocks for Transitions.
   const std::vector<Active>& all_blocks() const { return blocks; }
   static const BlockShape& shape_of(const Active& block) { return *block.shape; }
   static bool at_work(const Active& block, int64_t i) {
@@ -352,7 +350,7 @@ class Lattice : public Transitions<Lattice, float> {
     }
   }
 
-  // Of the constants (i = kConstants), or of the other rows at token i.
+  // The rows of the constants (i = kConstants), or the varying rows of token i.
   static constexpr int64_t kConstants = -1;
   static const int32_t* rows_of(const Active& block, int64_t i) {
     return i == kConstants ? block.fixed.data() : block.rows_at(i);

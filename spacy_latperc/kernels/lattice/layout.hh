@@ -13,7 +13,7 @@ struct Layout {
   int labels = 0;
   int latent = 1;
   int order = 1;
-  int beam = 0;                      // histories kept by the search; 0: all, so that it is exact
+  int beam = 0;  // the number of histories that the search keeps; 0: exact search
   std::vector<uint8_t> transitions;  // [labels, labels] may follow; empty: all may
   std::vector<uint8_t> starts;       // [labels] may begin a sentence; empty: all may
   std::vector<uint8_t> ends;
@@ -23,7 +23,7 @@ struct Layout {
   int states() const { return labels * latent; }
   int pitch() const { return padded(states()); }
   int label_of(int state) const { return latent == 1 ? state : state / latent; }
-  // What may follow, begin or end makes even an order-0 model a chain to search.
+  // With rules about transitions, starts or ends even an order-0 model is a chain.
   int search_order() const {
     const bool free = transitions.empty() && starts.empty() && ends.empty();
     return order == 0 && !free ? 1 : order;

@@ -24,7 +24,7 @@ LATPERC_CLONES static void maxplus_rows(const float* m, size_t ld, const float* 
 
 class MaxSums {
  public:
-  // Scores of states [n, P] under state scores e; -inf where no path goes through.
+  // RETURNS: [n, P] scores of the best paths under state scores e; -inf if there is none.
   const float* run(Lattice& lattice, const float* e, bool masked) {
     S_ = lattice.S;
     P_ = lattice.P;
@@ -111,7 +111,7 @@ class MaxSums {
         for (int j = 0; j < S_; j++) row_[j] = pairs[from + j] + e[i * P_ + j] + beta_[from + j];
         simd::maxplus_rows(triples + from, plane, row_.data(), S_, P_, scratch_.data(),
                            column_.data());
-        // Row k of beta is used up; column k belongs to others that are not.
+        // Row k of beta is no longer needed, but column k holds values of later rows.
         columns_.insert(columns_.end(), column_.begin(), column_.end());
       }
       for (int k = 0; k < S_; k++) {

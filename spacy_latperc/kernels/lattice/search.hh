@@ -1,30 +1,32 @@
 // Exact search for the best path: Viterbi of order 0, 1 and 2.
 //
-// State scores are given apart from the lattice, so that one search serves the free path,
-// the cost-augmented one, and the one under a mask (-inf where a state is not allowed).
-// Ties go to the path with the lowest last state, then the lowest one before it, ...
-// There are no back-pointers: the maxima are kept, and the path is traced from its end.
+// State scores are an argument, so that one search serves the free path, the cost-augmented
+// path, and paths under a mask (-inf where a state is not allowed). Ties go to the path with
+// the lowest last state, then the lowest one before it, ... There are no back-pointers: the
+// maxima are stored, and the path is traced from its end.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "lattice/bounds.hh"
 #include "lattice/lattice.hh"
-#include "lattice/triple_bounds.hh"
 #include "simd/maxplus.hh"
 #include "simd/predecessors.hh"
 
 namespace latperc {
 
-// The label of every token of a sentence without a path under rules and masks. It is no gold
-// code.
+// The predicted label of every token of a sentence without a path under rules and masks.
 constexpr int32_t kNoPath = INT32_MIN;
 
 class Viterbi {
  public:
-  // Best path under state scores e [n, P]; -inf, and no path, if every one is forbidden.
-  // masked: e may hold -inf, which lets the search skip dead states.
-  float run(Lattice& lattice, const float* e, bool masked, int32_t* path) {
+  // Finds the best path under state scores e [n, P]. RETURNS: its score; -inf if every path is
+  // forbidden. masked: e may hold -inf, and the search skips such states.
+  // bounds: those of triples, or null.
+  float run(Lattice& lattice, const float* e, bool masked, int32_t* path,
+            Bounds* bounds = nullptr) {
+    bounds_ = bounds;
     if (lattice.n == 0) return 0.0f;
     const int order = lattice.layout.search_order();
     if (order == 0) return independent(lattice, e, path);
@@ -33,11 +35,8 @@ class Viterbi {
     return order == 1 ? trace_pairs(lattice, e, path) : trace_triples(lattice, path);
   }
 
-  // Bounds of what has the same scores of triples at every token, to go by; or null.
-  void go_by(TripleBounds* bounds) { bounds_ = bounds; }
-
-  // The maxima alone, for the k best and for max-marginals: order 1 or 2, n > 0, and for
-  // order 2 n > 1.
+  // Computes only the maxima, for k-best search and max-marginals: order 1 and n > 0, or order 2
+  // and n > 1.
   void forward(Lattice& lattice, const float* e, bool masked) {
     everything_.resize(lattice.S);
     for (int k = 0; k < lattice.S; k++) everything_[k] = k;
@@ -135,13 +134,13 @@ class Viterbi {
         column = constant_column(lattice, i, path[i]);
       }
       const int k = simd::first_equal(alpha_.data(), column, best_[i * P + path[i]], P);
-      path[i - 1] = k < 0 ? S - 1 : k;  // what is no number equals nothing
+      path[i - 1] = k < 0 ? S - 1 : k;  // NaN equals nothing
     }
     return score;
   }
 
-  // The scores of one state after every other, where only constants are at work: [P], those
-  // beyond the last state -inf. Paths come to few states again and again.
+  // The scores of one state after every other without varying rows: [P], -inf beyond the last
+  // state. They are cached, since paths visit few states.
   const float* constant_column(Lattice& lattice, int64_t i, int j) {
     const size_t P = static_cast<size_t>(lattice.P);
     if (columns_.size() < P * lattice.S) columns_.resize(P * lattice.S);
@@ -161,7 +160,7 @@ class Viterbi {
     const int64_t n = lattice.n;
     const size_t plane = static_cast<size_t>(S) * P;
     alphas_.resize(static_cast<size_t>(n) * plane);
-    column_.assign(bounds_ ? std::max(S, bounds_->room()) : S, kMinusInf);
+    column_.assign(P, kMinusInf);
     maxima_.resize(P);
     const float* pairs = lattice.pairs(1);
     for (int k = 0; k < S; k++) {
@@ -242,14 +241,14 @@ class Viterbi {
     return score;
   }
 
-  TripleBounds* bounds_ = nullptr;
+  Bounds* bounds_ = nullptr;
   std::vector<int32_t> everything_, some_;
   std::vector<float> best_, alpha_, alphas_, column_, maxima_, columns_;
   std::vector<uint8_t> known_;  // columns
 };
 
-// The score of a given path up to token i, from that up to the token before; summed as the
-// search sums it.
+// The score of a given path up to token i from that up to the token before, summed in the order
+// of the search.
 inline float extend_score(const Lattice& lattice, const float* e, const int32_t* path, int64_t i,
                           float score) {
   const int order = lattice.layout.search_order();

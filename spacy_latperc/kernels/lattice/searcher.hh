@@ -9,12 +9,11 @@ namespace latperc {
 class Searcher {
  public:
   // As Viterbi::run.
-  float run(Lattice& lattice, const float* e, bool masked, int32_t* path) {
+  float run(Lattice& lattice, const float* e, bool masked, int32_t* path,
+            Bounds* bounds = nullptr) {
     if (lattice.layout.beam > 0) return beam_.run(lattice, e, masked, path);
-    return viterbi_.run(lattice, e, masked, path);
+    return viterbi_.run(lattice, e, masked, path, bounds);
   }
-  // See Viterbi::go_by; a beam does not ask.
-  void go_by(TripleBounds* bounds) { viterbi_.go_by(bounds); }
   // The beam of the last search, if it had one.
   const Beam& beam() const { return beam_; }
 

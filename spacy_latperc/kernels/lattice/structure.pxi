@@ -6,11 +6,20 @@ cdef class Structure:
     blocks: list of (kind, latent, groups): kind 0 for state rows, 1 for edge rows, 2
         for second-order rows; latent rows are kept per latent state, others per label.
         groups: list of (templates, key): rows are summed group by group, and the sum
-        of a group of several depends only on its key, a list of (attribute, offset).
+        of a group with several templates depends only on its key, a list of
+        (attribute, offset).
     transitions, starts, ends: boolean arrays over labels, or None if all are allowed.
     boundaries: additional weights for the first and the last state of a sentence.
     beam: the number of histories that the search keeps; 0 for all (exact search).
     """
+
+    cdef Layout layout
+    cdef vector[BlockShape] shapes
+    cdef vector[int32_t] constants
+    cdef vector[Program] keys
+    cdef readonly list blocks
+    cdef readonly int n_templates
+    cdef readonly int n_attributes
 
     def __init__(
         self, FeatureSpace space, *, object labels, object latent, object order, blocks,
@@ -60,7 +69,7 @@ cdef class Structure:
             self.keys.push_back(self.key_program(space, varying))
 
     cdef Program key_program(self, FeatureSpace space, groups):
-        """One hash per group: the feature's own for a group of one template."""
+        """Make a program of one hash per group: the feature's own for one template."""
         cdef Program result
         cdef int t
         result.columns = space.program.columns
@@ -106,7 +115,7 @@ cdef class Structure:
         return 0
 
     cdef int32_t boundary_feature(self, FeatureSpace space, uint64_t key) except -1:
-        """The id of the feature that stands for the start or the end; 0 for none."""
+        """Return the id of the start or end feature; 0 for none."""
         cdef int32_t feature
         if not self.layout.boundaries:
             return 0
@@ -116,12 +125,12 @@ cdef class Structure:
         return feature
 
     def cells(self, int b):
-        """Cells of a row of block b."""
+        """Return the number of cells of a row of block b."""
         cdef const BlockShape* shape = &self.shapes[b]
         return shape.stride() // shape.pitch * shape.units
 
     def unpack(self, int b, cells):
-        """(before, previous, state) of cell numbers of block b, unused ones 0."""
+        """Convert cells of block b to (before, previous, state), unused ones 0."""
         cdef int units = self.shapes[b].units
         cells = np.asarray(cells, dtype=np.int64)
         return cells // (units * units), cells // units % units, cells % units

@@ -1,7 +1,7 @@
 // The base of all lattices: states, allowed transitions, and scores of pairs and triples of
 // states, summed from rows of weights.
 //
-// Lattice has rows of floats, of a trainable or a frozen chain; PairPotentials has the flat
+// Lattice reads rows of floats of a trainable or a frozen chain; PairPotentials reads the flat
 // weights of a batch optimiser, in double. Both have the members that Sums needs: layout, S, P,
 // n, pairs, triples, varies.
 #pragma once
@@ -30,8 +30,8 @@ class States {
   // Rows over states are added as they are; rows over labels are spread over their states.
   bool direct(const BlockShape& shape) const { return shape.latent || layout.latent == 1; }
 
-  // Slopes by state as a block wants them: as they are, or summed over the states of each
-  // label. Valid until the next call.
+  // Converts slopes by state to the units of a block: unchanged, or summed over the states of
+  // each label. Valid until the next call.
   const Real* fold(const BlockShape& shape, const Real* by_state) {
     if (direct(shape)) return by_state;
     folded_.assign(shape.stride(), Real(0));
@@ -61,8 +61,8 @@ class States {
     *pairs = rules_;
   }
 
-  // out += what `add` sums up in a row of a block, or, with Kind::state, in a part of it that
-  // belongs to one history.
+  // out += the row of a block that `add` sums, or with Kind::state the part of it that belongs
+  // to one history.
   template <class Add>
   void add_row(const BlockShape& shape, Kind kind, Real* out, const Add& add) {
     if (direct(shape)) {
@@ -81,7 +81,7 @@ class States {
   }
 
  private:
-  // visit(place among labels, place among states) of what follows each history.
+  // Calls visit(place among labels, place among states) for the cells after each history.
   template <class Visit>
   void for_each_row(Kind kind, const Visit& visit) const {
     const size_t L = static_cast<size_t>(layout.labels);
@@ -100,12 +100,12 @@ class States {
 };
 
 // Scores of transitions from blocks of rows: rows of constants, which every token has, and
-// rows of single tokens, which are added on demand, so that [n, S, S] is never built. A score
-// is always summed in the same order (constants, blocks, templates), so that every search and
-// sum gives a path the same score.
+// varying rows of single tokens, which are added on demand, so that [n, S, S] is never built. A
+// score is always summed in the same order (constants, blocks, templates), so that every search
+// and sum gives a path the same score.
 //
-// Of its blocks Owner says: all_blocks(), shape_of(block), at_work(block, i): whether it has
-// rows of its own at token i, add_constants(block, out) and add_at(block, i, out).
+// Owner defines its blocks: all_blocks(), shape_of(block), at_work(block, i) (true if it has
+// varying rows at token i), add_constants(block, out) and add_at(block, i, out).
 template <class Owner, class Real>
 class Transitions : public States<Real> {
  public:
@@ -122,7 +122,7 @@ class Transitions : public States<Real> {
     return matrix(Kind::tri, i, triples_, &triple_scratch_);
   }
 
-  // Whether rows of edge or tri features are at work at token i, beside the constants.
+  // True if token i has varying rows of this kind.
   bool varies(Kind kind, int64_t i) const {
     for (const auto& block : owner().all_blocks()) {
       if (Owner::shape_of(block).kind == kind && owner().at_work(block, i)) return true;

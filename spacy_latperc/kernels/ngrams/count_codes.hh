@@ -1,4 +1,4 @@
-// Numbers of n-grams in one byte or two.
+// Counts of n-grams coded in one or two bytes.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace latperc {
 
-// Numbers that rise with their codes; a number gets the code of the nearest.
+// Numbers in ascending order of their codes; a number gets the code of the nearest one.
 template <class Code, size_t kCodes>
 class NumberCodes {
  public:

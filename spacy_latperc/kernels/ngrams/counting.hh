@@ -1,8 +1,8 @@
-// The n-grams of a text in order, counted by sorting the places where they begin.
+// The n-grams of a text in sorted order, counted by sorting the places where they begin.
 //
-// The places of a word are a block, sorted by the words that follow. N-grams with the same
-// beginning then lie side by side, and one run over all places counts n-grams of every
-// length. It needs eight bytes for each word of the text, however many n-grams there are.
+// The places of a word form a block, sorted by the following words. N-grams with a common prefix
+// are then side by side, and one pass over all places counts n-grams of every length, with eight
+// bytes of memory for each word of the text.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -19,19 +19,19 @@ namespace latperc {
 constexpr int kMaxOrder = 5;
 constexpr size_t kLookEvery = 1u << 16;  // items of a loop without sentences
 
-// An n-gram as it is visited.
+// An n-gram with its counts.
 struct Ngram {
   const int32_t* words;
   int length;
   uint32_t count;
-  // Kneser-Ney counts the words to the left of a shorter n-gram, not its occurrences;
-  // but nothing stands to the left of the begin of a sentence.
+  // The Kneser-Ney count: of the longest n-grams, and of those at the start of a sentence, the
+  // occurrences, of others the different words to the left.
   uint32_t adjusted;
-  // Of the n-grams that are one word longer: the sum of their adjusted counts, and what of
-  // it goes to shorter contexts (the discounts, and the counts of rare n-grams).
+  // The sum of the adjusted counts of the n-grams that are one word longer, and the part of it
+  // that goes to shorter contexts (discounts, and counts of rare n-grams).
   double total, rest;
 
-  // The begin of a sentence follows nothing.
+  // True for the start of a sentence, which follows nothing.
   bool is_begin() const { return length == 1 && words[0] == Vocabulary::kBegin; }
 };
 
@@ -39,7 +39,7 @@ class NgramText {
  public:
   static constexpr size_t kCounts = 4096;
 
-  // ids, bounds: sentences without their begin and end, words below `words`.
+  // ids, bounds: sentences of words below `words`, without start and end symbols.
   NgramText(const int32_t* ids, const int64_t* bounds, size_t sentences, int32_t words, int order)
       : order_(order), words_(words) {
     const size_t size =
@@ -58,17 +58,17 @@ class NgramText {
 
   int order() const { return order_; }
   int32_t words() const { return words_; }
-  // By length: how many n-grams occur 1, 2, ... times; the last stands for all above.
+  // By length: the number of n-grams that occur 1, 2, ... times, the last also for more.
   const std::vector<std::vector<size_t>>& counts() const { return counts_; }
-  // By length: Kneser and Ney's discount, 0.5 where the text is too small.
+  // By length: the Kneser-Ney discount; 0.5 if the text is too small.
   const std::vector<double>& discounts() const { return discounts_; }
 
-  // Visits every n-gram after those that begin with it, at last the empty one. Words
-  // that do not occur are visited as well.
-  // least: by length, the count of n-grams below which they are rare.
+  // Calls visitor(ngram) for every n-gram after those that it is a prefix of, and last for the
+  // empty one. Words that do not occur are visited, too.
+  // least: by length, the smallest count of n-grams that are not rare.
   template <class Visitor>
   void visit(const std::vector<uint32_t>& least, Visitor&& visitor) {
-    std::vector<int64_t> last(words_, -1);  // by left word: the place where it stood last
+    std::vector<int64_t> last(words_, -1);  // left word -> its last place
     Open open[kMaxOrder + 1];
     int32_t path[kMaxOrder];
     const auto close = [&](int length) {
@@ -114,7 +114,7 @@ class NgramText {
  private:
   static constexpr size_t kAhead = 8;
 
-  // An n-gram of which more may follow.
+  // An n-gram that is still being counted.
   struct Open {
     int64_t start = 0;
     uint32_t count = 0, left_words = 0;
@@ -127,7 +127,7 @@ class NgramText {
     for (int32_t w = 0; w < words_; w++) ends_[w + 1] += ends_[w];
     places_.resize(size);
     for (size_t i = 0; i < size; i++) places_[ends_[text_[i]]++] = static_cast<int32_t>(i);
-    ends_.pop_back();  // what was where a word begins is now where it ends
+    ends_.pop_back();  // the starts of the words have become their ends
     struct Place {
       uint64_t near, far;
       int32_t at;
@@ -172,9 +172,9 @@ class NgramText {
   SignalCheck signals_;
   int order_;
   int32_t words_;
-  std::vector<int32_t> text_;    // each sentence with its begin and end
-  std::vector<int32_t> places_;  // of the text, by the n-grams that begin there
-  std::vector<size_t> ends_;     // by word: where its places end
+  std::vector<int32_t> text_;    // sentences with start and end symbols
+  std::vector<int32_t> places_;  // in the text, sorted by the n-grams that begin there
+  std::vector<size_t> ends_;     // word -> the end of its places
   std::vector<std::vector<size_t>> counts_;
   std::vector<double> discounts_;
 };

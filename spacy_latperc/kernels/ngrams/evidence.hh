@@ -1,5 +1,5 @@
-// What a text says of a sentence: how often its n-grams occur there, and how probable its
-// words are.
+// The evidence of a text for a sentence: the counts of its n-grams, and the probabilities of its
+// words.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -11,19 +11,19 @@
 
 namespace latperc {
 
-// What is asked of a sentence. By token:
+// The evidence by token.
 struct EvidenceColumns {
-  uint8_t* left;   // words in the longest known n-gram that ends here
-  uint8_t* right;  // that begins here
+  uint8_t* left;   // the length of the longest known n-gram that ends here
+  uint8_t* right;  // and of that which begins here
   float* prob;     // log probability after the words before
-  float* next;     // of the following word, or of the end
-  float* gap;      // of the following word if this one were not there
-  float* count;    // how often the word occurs
-  float* pair;     // after the word before
-  float* middle;   // between the words on both sides
+  float* next;     // that of the next word, or of the end
+  float* gap;      // that of the next word if this one were missing
+  float* count;    // the count of the word
+  float* pair;     // that of the word after its predecessor
+  float* middle;   // that of the word between its neighbours
 };
 
-// Of all that the text has.
+// Totals of the text.
 struct EvidenceTotals {
   double words = 0;
   double word_total = 0, word_rest = 0;  // see EvidenceCounting
@@ -37,7 +37,6 @@ class Evidence {
       : table_(table), order_(order), least_(least), discounts_(discounts), totals_(totals) {}
 
   void judge(const uint64_t* keys, size_t n, const EvidenceColumns& out, size_t first) {
-    // What is read later is asked for early, so that memory answers meanwhile.
     pad(keys, n);
     name_all();
     look_up();
@@ -56,7 +55,7 @@ class Evidence {
   }
 
  private:
-  // What is known of an n-gram: see EvidenceTable.
+  // The table entry of an n-gram: see EvidenceTable.
   struct Known {
     double count = 0, adjusted = 0, total = 0, rest = 0;
   };
@@ -96,7 +95,7 @@ class Evidence {
     return known;
   }
 
-  // The hashes of all n-grams of the sentence, and of those that leap over a word.
+  // Hashes all n-grams of the sentence, and those that skip a word.
   void name_all() {
     const size_t places = row_.size();
     hash_.resize(places * order_);
@@ -118,14 +117,15 @@ class Evidence {
     }
   }
 
-  // A hash mixed, whose mark is asked for.
+  // Mixes a hash, and prefetches its mark.
   uint64_t mixed_mark(uint64_t hash) const {
     const uint64_t mixed = mix(hash);
     table_.prefetch_mark(mixed);
     return mixed;
   }
 
-  // All n-grams of the sentence, from the shortest, as far as they are known.
+  // Looks up all n-grams of the sentence, from the shortest, as long as their prefixes are known.
+  // The tables are prefetched one length at a time.
   void look_up() {
     const size_t places = row_.size();
     known_.assign(places * order_, Known());
@@ -177,14 +177,14 @@ class Evidence {
     Known text;
     text.total = totals_.word_total;
     text.rest = totals_.word_rest;
-    // Of all words and an unknown one.
+    // All words, and an unknown one, share the rest.
     return mixed(1, word, text, 1 / (totals_.words + 1));
   }
 
-  // The share of a word in a context, with what the shorter context says.
+  // The probability of a word in a context, interpolated with that in the shorter context.
   double mixed(int length, const Known& gram, const Known& context, double shorter) const {
     if (context.total <= 0) return shorter;
-    // Rounded numbers may differ by more than is left.
+    // Rounded numbers may differ by more than the rest.
     const double rest = std::clamp(context.rest, kLeastRest * context.total, context.total);
     const double own = std::max(gram.adjusted - discount(length, gram.adjusted), 0.0);
     return std::min((own + rest * shorter) / context.total, 1.0);
@@ -200,7 +200,7 @@ class Evidence {
     return p;
   }
 
-  // Of the word after i, behind the words before i: at most two of them.
+  // The probability of the word after i behind at most two words before i.
   double across(size_t i) const {
     double p = alone_[i + 1];
     for (int m = 1; m < std::min(order_, 3) && static_cast<size_t>(m) <= i; m++) {

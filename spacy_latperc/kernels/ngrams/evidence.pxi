@@ -1,4 +1,4 @@
-# What a text says of sentences: tables of its n-grams, and what they tell of tokens.
+# Evidence: tables of the n-grams of a text, and look-ups for the tokens of sentences.
 
 cdef extern from "ngrams/evidence_table.hh" namespace "latperc" nogil:
     cdef cppclass SlotTable:
@@ -74,12 +74,12 @@ def count_evidence(
     object order,
     size_t most,
 ):
-    """The n-grams of a text in tables of hashes.
+    """Count the n-grams of a text in hash tables.
 
-    keys: by word number, the hash of the word.
-    most: bytes of the tables; the rarest n-grams are left out until they fit.
-    RETURNS: two dicts, of tables (see EvidenceTable) and of what else there is: least,
-        discounts (by length), totals, steps. None where there are no words.
+    keys: word number -> hash of the word.
+    most: the limit on the bytes of the tables, for which rare n-grams are left out.
+    RETURNS: two dicts: tables (see EvidenceTable), and numbers: least, discounts (by
+        length), totals, steps. None if there are no words.
     """
     cdef int longest = whole("order", order, 2, MAX_ORDER)
     cdef size_t n = max(bounds.shape[0] - 1, 0)
@@ -102,9 +102,15 @@ def count_evidence(
         tables = {
             "slots": counts(counting.slots.slots),
             "plain": counts(counting.plain.slots),
-            "adjusted": bytes_of(counting.adjusted),
-            "total": shorts_of(counting.total),
-            "rest": shorts_of(counting.rest),
+            "adjusted": copied(
+                counting.adjusted.data(), counting.adjusted.size(), np.uint8
+            ),
+            "total": copied(
+                counting.total.data(), counting.total.size(), np.uint16
+            ),
+            "rest": copied(
+                counting.rest.data(), counting.rest.size(), np.uint16
+            ),
         }
         return tables, {
             "least": list(counting.least),
@@ -119,10 +125,10 @@ def count_evidence(
 
 
 def evidence_marks(tables):
-    """Bits that tell of most n-grams that they are not in tables, without asking these:
-    `read_evidence` is faster with them.
+    """Return bits that exclude most unknown n-grams without a look-up in the tables,
+    for a faster `read_evidence`.
 
-    tables: what `count_evidence` gave.
+    tables: those of `count_evidence`.
     """
     marks = np.zeros(MARKS // 8, dtype=np.uint8)
     cdef uint8_t* bits = first_byte(marks)
@@ -149,11 +155,11 @@ def read_evidence(
     steps,
     const uint8_t[::1] marks=None,
 ):
-    """What tables say of sentences.
+    """Look up the evidence for sentences in tables.
 
-    tables, least, discounts, totals, steps: what `count_evidence` gave.
-    keys, bounds: the hashes of their words.
-    marks: what `evidence_marks` gave.
+    tables, least, discounts, totals, steps: the result of `count_evidence`.
+    keys, bounds: the hashes of the words of the sentences.
+    marks: the result of `evidence_marks`.
     RETURNS: left, right (uint8); prob, next, gap, count, pair, middle (float32)
     """
     cdef const uint32_t[::1] slots = tables["slots"]
@@ -228,19 +234,3 @@ cdef uint8_t* first_byte(uint8_t[::1] array):
 
 cdef float* first_float(float[::1] array):
     return &array[0]
-
-
-cdef bytes_of(const vector[uint8_t]& values):
-    result = np.empty(values.size(), dtype=np.uint8)
-    cdef uint8_t[::1] out = result
-    if values.size():
-        memcpy(&out[0], values.data(), values.size())
-    return result
-
-
-cdef shorts_of(const vector[uint16_t]& values):
-    result = np.empty(values.size(), dtype=np.uint16)
-    cdef uint16_t[::1] out = result
-    if values.size():
-        memcpy(&out[0], values.data(), 2 * values.size())
-    return result

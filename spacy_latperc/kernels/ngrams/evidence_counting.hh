@@ -1,4 +1,4 @@
-// The tables of a text, made by counting all its n-grams and keeping those that fit.
+// Builds the tables of a text: counts all n-grams, and keeps those that fit.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace latperc {
 
 class EvidenceCounting {
  public:
-  // keys: by word number, the hash of the word. most: bytes of the tables.
+  // keys: word number -> hash of the word. most: the limit on the bytes of the tables.
   EvidenceCounting(const int32_t* ids, const int64_t* bounds, size_t sentences,
                    const std::vector<uint64_t>& keys, int order, size_t most) {
     NgramText text(ids, bounds, sentences, static_cast<int32_t>(keys.size()), order);
@@ -26,17 +26,17 @@ class EvidenceCounting {
   SlotFilling slots, plain;
   std::vector<uint8_t> adjusted;
   std::vector<uint16_t> total, rest;
-  std::vector<uint32_t> least;           // by length: rarer n-grams are left out
+  std::vector<uint32_t> least;           // by length: the smallest count that is kept
   std::vector<double> discounts;         // by length
-  double tokens = 0, words = 0;          // ends of sentences are words, their begins are none
-  double word_total = 0, word_rest = 0;  // as total and rest, of no words at all
+  double tokens = 0, words = 0;          // with ends of sentences, without starts
+  double word_total = 0, word_rest = 0;  // total and rest of the empty context
 
  private:
-  // The lowest counts with which the tables are small enough: they rise from the longest
-  // n-grams to the shorter ones. Pairs of words are kept a little longer.
+  // Finds the lowest counts with which the tables are small enough. They are raised from the
+  // longest n-grams to the shorter ones, and last for pairs of words.
   void choose_least(std::vector<std::vector<size_t>> frequent, size_t most) {
     for (std::vector<size_t>& counts : frequent) {
-      // How many occur so often or more.
+      // Numbers of n-grams that occur at least so often.
       for (size_t c = counts.size() - 1; c > 1; c--) counts[c - 1] += counts[c];
     }
     const int order = static_cast<int>(frequent.size());
@@ -57,7 +57,7 @@ class EvidenceCounting {
     size_t entries = 0, plain_ones = 1 + frequent[last][least[last]];
     for (size_t k = 0; k < last; k++) {
       const size_t several = frequent[k][std::max(least[k], 2u)];
-      entries += several + (k == 0);  // the begin of a sentence
+      entries += several + (k == 0);  // the start of a sentence
       plain_ones += frequent[k][least[k]] - several;
     }
     if (SlotFilling::room(entries) * (kSlot + kBeside) + SlotFilling::room(plain_ones) * kSlot >
@@ -89,7 +89,7 @@ class EvidenceCounting {
     const bool is_plain = EvidenceTable::is_plain(ngram.length, order, ngram.count);
     SlotFilling& table = is_plain ? plain : slots;
     const size_t at = table.place(h);
-    if (table.count(at) > 0) return;  // of the same mark, one in millions
+    if (table.count(at) > 0) return;  // a collision of marks, one in millions
     table.set(at, ngram.count);
     if (is_plain) return;
     adjusted[at] = CountCodes::shared().code(ngram.adjusted);

@@ -1,8 +1,8 @@
-// The n-grams of a text as tables of hashes, with what is known of each.
+// The n-grams of a text in hash tables with their counts.
 //
-// A slot holds 24 bits of the hash of an n-gram and the code of its count; 0 is free. A
-// table of their own have those of which the count says all: the longest n-grams,
-// and what occurs once, which has one word to its left and one to its right.
+// A slot holds 24 bits of the hash of an n-gram and the code of its count; 0 is free. N-grams
+// that need only a count have a table of their own: the longest ones, and those that occur
+// once, which have one word on each side.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -19,14 +19,14 @@ struct SlotTable {
 
   const uint32_t* slots = nullptr;
   size_t size = 0;
-  size_t steps = 0;  // an n-gram is at most so many slots behind its home
+  size_t steps = 0;  // the largest distance of an n-gram from its home slot
 
   static uint32_t mark(uint64_t mixed) { return static_cast<uint32_t>(mixed) << 8; }
   static size_t home(uint64_t mixed, size_t size) {
     return static_cast<size_t>((mixed >> 32) * size >> 32);
   }
 
-  // The slot of an n-gram whose hash was mixed. Whatever the numbers are, the search ends.
+  // Finds the slot of an n-gram by its mixed hash. The search ends even in damaged tables.
   size_t find(uint64_t mixed) const {
     const uint32_t wanted = mark(mixed);
     size_t at = home(mixed, size);
@@ -38,7 +38,6 @@ struct SlotTable {
     return kNone;
   }
 
-  // Memory is slow: what will be looked for is asked for before.
   void prefetch(uint64_t mixed) const { __builtin_prefetch(slots + home(mixed, size)); }
 
   double count(size_t slot) const {
@@ -60,7 +59,7 @@ class SlotFilling {
     steps = 0;
   }
 
-  // RETURNS: the slot of an n-gram, taken for it if it is not there.
+  // RETURNS: the slot of an n-gram, occupied if it is new.
   size_t place(uint64_t h) {
     const uint64_t mixed = mix(h);
     const uint32_t wanted = SlotTable::mark(mixed);
@@ -84,16 +83,16 @@ class SlotFilling {
 };
 
 struct EvidenceTable {
-  static constexpr uint64_t kBegin = 1, kEnd = 2;  // in place of hashes of words
+  static constexpr uint64_t kBegin = 1, kEnd = 2;  // the hashes of start and end symbols
   static constexpr uint64_t kGram = 3;
 
   SlotTable slots, plain;
-  // By slot of `slots`, codes:
-  const uint8_t* adjusted = nullptr;  // different words to the left; at a begin, the count
-  const uint16_t* total = nullptr;    // of the adjusted counts of what is one word longer
-  const uint16_t* rest = nullptr;     // of it, what is left to shorter n-grams
+  // Codes by slot of `slots`: see Ngram.
+  const uint8_t* adjusted = nullptr;
+  const uint16_t* total = nullptr;
+  const uint16_t* rest = nullptr;
 
-  // A bit for each mark that occurs in one of the tables; may be missing.
+  // A bit for each mark in one of the tables; may be null. It saves look-ups of unknown n-grams.
   static constexpr uint64_t kMarks = 1 << 24;
   const uint8_t* marks = nullptr;
   static void note_marks(const SlotTable& table, uint8_t* marks) {
@@ -103,12 +102,12 @@ struct EvidenceTable {
     }
   }
 
-  // Whether n-grams of this count are in `plain`.
+  // True if n-grams of this count are in `plain`.
   static bool is_plain(int length, int order, double count) {
     return length == order || count <= 1;
   }
 
-  // Whether it may be there: most n-grams that are asked for are not.
+  // False if no table has the n-gram, as for most n-grams of a sentence.
   bool may_have(uint64_t mixed) const {
     if (!marks) return true;
     const uint64_t bit = mixed & (kMarks - 1);

@@ -12,9 +12,9 @@
 
 namespace latperc {
 
-// A history: the nodes of its last words, the last k at k; -1 where the trie has none.
+// A history: the nodes of its last k words by k; -1 if the trie has none.
 struct NgramHistory {
-  int length = 0;  // the longest that the trie has
+  int length = 0;  // the longest with a node
   int32_t node[kMaxOrder] = {0};
 };
 
@@ -27,7 +27,7 @@ class NgramModel {
 
   NgramHistory opening() const { return after(NgramHistory(), Vocabulary::kBegin); }
 
-  // What follows these words; only the last ones matter.
+  // The history after these words, of which only the last ones matter.
   NgramHistory history(const int32_t* words, size_t n) const {
     NgramHistory found;
     for (size_t i = 0; i < n; i++) found = after(found, words[i]);
@@ -60,7 +60,7 @@ class NgramModel {
     return std::max(p, kLowest);
   }
 
-  // Natural logarithm, the end of the sentence included.
+  // The natural logarithm of the probability of a sentence with its end.
   double log_probability(const int32_t* words, size_t n) const {
     NgramHistory history = opening();
     double sum = 0;
@@ -71,10 +71,10 @@ class NgramModel {
     return sum + std::log(probability(history, Vocabulary::kEnd));
   }
 
-  // The next word, END and UNKNOWN among them; history becomes that after it.
+  // Draws the next word, which may be END or UNKNOWN, and updates the history.
   //
-  // A number in [0, total) falls on a word, and on the part of its count that is left
-  // after the discount or on the part that is not; then the shorter context decides.
+  // A random number in [0, total) falls on the discounted count of a word, or on a discount; then
+  // the shorter context decides.
   int32_t draw(NgramHistory& history, Random& random) const {
     for (int k = history.length; k >= 0; k--) {
       const NgramLevel& level = trie_.levels[k];
@@ -95,8 +95,8 @@ class NgramModel {
     return word;
   }
 
-  // A sentence of shortest to longest known words, all else is drawn again.
-  // RETURNS: how often it was drawn; 0 when `attempts` were not enough.
+  // Draws sentences until one has `shortest` to `longest` words, all of them known.
+  // RETURNS: the number of attempts; 0 if `attempts` were not enough.
   int64_t sample(Random& random, int64_t shortest, int64_t longest, int64_t attempts,
                  std::vector<int32_t>& words) const {
     for (int64_t attempt = 1; attempt <= attempts; attempt++) {
@@ -118,7 +118,7 @@ class NgramModel {
   }
 
  private:
-  static constexpr double kLowest = 1e-99;  // as ARPA files write 0
+  static constexpr double kLowest = 1e-99;  // the 0 of ARPA files
 
   static double fraction(Random& random) {
     return static_cast<double>(random.next() >> 11) * (1.0 / 9007199254740992.0);
@@ -130,15 +130,16 @@ class NgramModel {
   }
 
   const NgramTrie& trie_;
-  int longest_;  // history that matters
+  int longest_;  // the length of the longest history
   double uniform_;
 };
 
-// Adds a level to a trie: n-grams of which the probabilities are known. A count is then
-// what a probability has above that of the shorter context.
-// rows: the words of each n-gram, in order. rests: of each context.
-// negative: counts n-grams that are less probable than in the shorter context.
-// RETURNS: the first n-gram that is there twice or lacks its context; n: there is none.
+// Adds a level of n-grams with known probabilities to a trie. Their counts are the differences to
+// the probabilities in the shorter context.
+// rows: the words of each n-gram, sorted. rests: the rest of each context.
+// negative: is increased by the number of n-grams that are less probable than in the shorter
+// context.
+// RETURNS: the first n-gram that is repeated or lacks its context; n if there is none.
 inline size_t add_level(NgramTrie& trie, const int32_t* rows, const double* p, size_t n,
                         const double* rests, size_t& negative) {
   constexpr double kRounding = 1e-5;

@@ -1,10 +1,5 @@
 # n-gram models over word numbers: counted, smoothed, scored with, sampled from.
 
-cdef extern from "common/signals.hh" namespace "latperc" nogil:
-    cdef cppclass SignalCheck:
-        void look() except +
-
-
 cdef extern from "ngrams/counting.hh" namespace "latperc" nogil:
     cdef cppclass NgramText:
         NgramText(
@@ -49,7 +44,7 @@ MAX_ORDER = 5
 
 
 cdef class NgramTable:
-    """An n-gram model; never changes once it is made, so threads may share it."""
+    """An immutable n-gram model, which threads may share."""
 
     cdef NgramTrie trie
     cdef NgramModel* model
@@ -62,7 +57,7 @@ cdef class NgramTable:
         del self.model
 
     cdef ready(self):
-        """To be called once the trie is there: the model looks at its size."""
+        """Make the model, which reads the size of the filled trie."""
         del self.model
         self.model = NULL
         self.model = new NgramModel(self.trie)
@@ -79,9 +74,9 @@ cdef class NgramTable:
     ):
         """Count the n-grams of sentences.
 
-        words: how many word numbers there are.
-        least: by level, how often an n-gram must occur to be kept; never falls.
-        RETURNS: the table, or None where the text has no n-gram of this order.
+        words: the size of the vocabulary.
+        least: by level, the smallest count of n-grams that are kept; it must not fall.
+        RETURNS: the table, or None if the text has no n-gram of this order.
         """
         cdef vector[uint32_t] fewest = least
         cdef size_t sentences = max(bounds.shape[0] - 1, 0)
@@ -105,13 +100,13 @@ cdef class NgramTable:
 
     @classmethod
     def from_levels(cls, levels):
-        """The table of n-grams whose probabilities are known.
+        """Make a table of n-grams with known probabilities.
 
-        levels: for 1, 2, ... words: (rows, p, rests): int32 [n-grams, words] in order,
-            the first with all word numbers; the probabilities of their last words; and,
-            of each n-gram one word shorter, the share that goes to shorter contexts.
-        RETURNS: (table, None); or (None, (level, row)), of the first n-gram that is
-            there twice, or whose first words are not there.
+        levels: (rows, p, rests) for 1, 2, ... words: sorted int32 [n-grams, words], the
+            first with all word numbers; the probabilities of their last words; and for
+            each n-gram one word shorter the weight of shorter contexts.
+        RETURNS: (table, None); or (None, (level, row)) of the first n-gram that is
+            repeated or lacks its context.
         """
         cdef NgramTable table = cls()
         cdef const int32_t[:, ::1] rows
@@ -137,15 +132,15 @@ cdef class NgramTable:
         return table, None
 
     def level(self, object number):
-        """The words of the n-grams of a length, int32; where those of each context
-        begin, and the end; and the share of each context that goes to shorter ones."""
+        """Return the last words of the n-grams of a length, int32; the first n-gram of
+        each context, and the end; and the weight of shorter contexts for each."""
         cdef int k = whole("level", number, 1, self.trie.order()) - 1
         rest = self.trie.levels[k].rest
         word, begin = self.trie.levels[k].word, self.trie.levels[k].begin
         return integers(word), integers(begin), np.asarray(rest, dtype=np.float64)
 
     def last_words(self, const int32_t[:, ::1] rows):
-        """Probability of the last word of each row after the words before it."""
+        """Compute the probability of the last word of each row after the others."""
         check_words(np.ravel(rows), self.words)
         result = np.empty(rows.shape[0], dtype=np.float64)
         cdef double[::1] out = result
@@ -167,26 +162,26 @@ cdef class NgramTable:
 
     @property
     def words(self):
-        """How many word numbers there are, the three that are no words among them."""
+        """The size of the vocabulary, with the three symbols that are no words."""
         return self.trie.words()
 
     @property
     def interpolated(self):
-        """Whether no n-gram is less probable than its shorter contexts say."""
+        """True if no n-gram is less probable than its shorter contexts say."""
         return self.negative == 0
 
     @property
     def sizes(self):
-        """How many n-grams there are of each level."""
+        """The number of n-grams of each length."""
         return [self.trie.levels[k].word.size() for k in range(self.trie.order())]
 
     @property
     def discounts(self):
-        """What is taken from counts, level by level."""
+        """The discount of each length."""
         return [self.trie.levels[k].discount for k in range(self.trie.order())]
 
     def distribution(self, const int32_t[::1] history):
-        """Probability of each word number after these words."""
+        """Compute the probability of each word number after these words."""
         check_words(history, self.words)
         result = np.empty(self.words, dtype=np.float64)
         cdef double[::1] out = result
@@ -201,7 +196,7 @@ cdef class NgramTable:
         return result
 
     def probability(self, const int32_t[::1] history, int32_t word):
-        """Probability of a word after these words."""
+        """Compute the probability of a word after these words."""
         check_words(history, self.words)
         if not 0 <= word < self.words:
             raise wrong_number("word", word, 0, self.words - 1)
@@ -211,7 +206,7 @@ cdef class NgramTable:
         return self.model.probability(state, word)
 
     def score(self, const int32_t[::1] ids, const int64_t[::1] bounds):
-        """Natural logarithm of the probability of each sentence, its end included."""
+        """Compute the natural logarithm of the probability of each sentence."""
         cdef Py_ssize_t s, n = max(bounds.shape[0] - 1, 0)
         cdef SignalCheck signals
         check_sentences(ids, bounds, self.words)
@@ -227,7 +222,7 @@ cdef class NgramTable:
         return result
 
     def draw(self, const int32_t[::1] history, Py_ssize_t n, uint64_t seed):
-        """n words that follow these words, END and UNKNOWN among them."""
+        """Draw n words after these words, which may be END or UNKNOWN."""
         check_words(history, self.words)
         result = np.empty(n, dtype=np.int32)
         cdef int32_t[::1] out = result
@@ -257,11 +252,11 @@ cdef class NgramTable:
         int64_t longest=200,
         int64_t attempts=10000,
     ):
-        """n sentences of known words; those that are too short or long are drawn again.
+        """Draw n sentences of known words, of `shortest` to `longest` words.
 
-        A sentence depends on the seed and on its number alone, which begins at `first`.
-        RETURNS: (ids, bounds, how many were drawn). There are fewer sentences than n
-            where so many attempts in a row gave none.
+        A sentence depends only on the seed and on its number, which begins at `first`.
+        RETURNS: (ids, bounds, number of attempts). There are fewer than n sentences if
+            `attempts` in a row failed.
         """
         cdef vector[int32_t] ids, words
         cdef vector[int64_t] bounds

@@ -1,10 +1,4 @@
-# Names and sizes that are given to parsers.
-
-
-cdef System system_of(str name) except *:
-    if name not in SYSTEMS:
-        raise wrong_number("system", name, SYSTEMS[0], SYSTEMS[1])
-    return <System><int>SYSTEMS.index(name)
+# Checks of the arguments of parsers.
 
 
 cdef Prefix prefix_of(str name) except *:

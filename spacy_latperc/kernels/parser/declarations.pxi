@@ -1,4 +1,4 @@
-# What the headers of parsers declare.
+# Declarations of the headers of parsers.
 
 cdef extern from "common/checked.hh" namespace "latperc" nogil:
     cdef cppclass Hashes "latperc::View<const uint64_t>":
@@ -6,15 +6,7 @@ cdef extern from "common/checked.hh" namespace "latperc" nogil:
         Hashes(const uint64_t* p, size_t n)
 
 
-cdef extern from "common/signals.hh" namespace "latperc" nogil:
-    cdef cppclass SignalCheck:
-        void look() except +
-
-
 cdef extern from "parser/state.hh" namespace "latperc::parsing" nogil:
-    cdef enum class System(int):
-        hybrid
-        standard
     const int kStructural
     int action_count(int relations)
     cdef struct Limits:
@@ -23,8 +15,8 @@ cdef extern from "parser/state.hh" namespace "latperc::parsing" nogil:
     cdef cppclass State:
         State()
     int kind_of(int action)
-    cbool allowed(System, const vector[State]&, const Limits&, const State&, int kind)
-    State after(System, const vector[State]&, int32_t at, int action)
+    cbool allowed(const vector[State]&, const Limits&, const State&, int kind)
+    State after(const vector[State]&, int32_t at, int action)
 
 
 cdef extern from "parser/state_templates.hh" namespace "latperc::parsing" nogil:
@@ -46,7 +38,7 @@ cdef extern from "parser/oracle.hh" namespace "latperc::parsing" nogil:
         const int32_t* relations
     cdef cppclass Oracle:
         Oracle()
-        void read(System, const KnownTree&, int32_t n) except +
+        void read(const KnownTree&, int32_t n) except +
         int next(const vector[State]&, const State&)
         int lost(const vector[State]&, const State&, int kind)
 
@@ -95,7 +87,7 @@ cdef extern from "parser/parser_trainer.hh" namespace "latperc::parsing" nogil:
         cbool violation
     cdef cppclass ParserTrainer:
         ParserTrainer(
-            const StateTemplates&, System, int relations, int beam, const Averaging&,
+            const StateTemplates&, int relations, int beam, const Averaging&,
             cbool adagrad
         ) except +
         cbool learn(
@@ -120,7 +112,7 @@ cdef extern from "parser/frozen_parser.hh" namespace "latperc::parsing" nogil:
         const int32_t* relations
         int beam
     cdef cppclass CFrozenParser "latperc::parsing::FrozenParser":
-        CFrozenParser(const StateTemplates&, System, int relations) except +
+        CFrozenParser(const StateTemplates&, int relations) except +
         AnsweringRows& rows()
         void take(const ParserTrainer&, size_t most) except +
         float unit()
@@ -133,7 +125,7 @@ cdef extern from "parser/frozen_parser.hh" namespace "latperc::parsing" nogil:
 cdef extern from *:
     """
     namespace latperc::parsing {
-    // The cells of all rows, flat: what files keep.
+    // Lists the cells of all rows, for files.
     inline void list_cells(FrozenParser& frozen, std::vector<uint64_t>* keys,
                            std::vector<uint32_t>* sizes, std::vector<uint32_t>* names,
                            std::vector<float>* weights) {

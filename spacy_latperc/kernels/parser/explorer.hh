@@ -1,9 +1,8 @@
-// A greedy parser on its way through a sentence of which trees are known, with a dynamic
-// oracle (Goldberg and Nivre 2013, "Training deterministic parsers with non-deterministic
-// oracles"): in every state, also after errors, the oracle says which actions put no head
-// out of reach that still was within it. Where another action scores no less than the best
-// of these, that is a misstep; the parser may follow it, and so sees states like those of
-// its own errors.
+// Training of a greedy parser with a dynamic oracle (Goldberg and Nivre 2013, "Training
+// deterministic parsers with non-deterministic oracles"): in every state, also after errors,
+// the oracle knows the actions that put no reachable head out of reach. If another action
+// scores at least as high as the best of these, it is a misstep. The parser may follow it, and
+// so learns from states after its own errors.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,7 @@
 
 #include "hashing/hash.hh"
 #include "parser/oracle.hh"
+#include "parser/parser_rows.hh"
 #include "parser/parser_search.hh"
 
 namespace latperc::parsing {
@@ -28,24 +28,24 @@ struct ScoredAction {
   }
 };
 
-// Whether an action neither leaves a sentence of n tokens nor ends it before its last one.
+// True if an action neither leaves a sentence of n tokens nor ends it early.
 inline bool stays(const State& s, int32_t n, int kind) {
   return kind == kRoot ? s.front >= n : kind == kRight || s.front < n;
 }
 
-// The best right action in a state, and the best wrong one. Right are those that put the
-// fewest known heads out of reach; none where that is possible.
+// The best right and the best wrong action in a state. Right actions put the fewest known heads
+// out of reach, mostly none.
 struct BestActions {
   ScoredAction right, wrong;
 
-  void find(System system, const States& states, const State& s, const Limits& limits,
-            const Oracle& oracle, int32_t n, int relations, float before, const float* cells) {
+  void find(const States& states, const State& s, const Limits& limits, const Oracle& oracle,
+            int32_t n, int relations, float before, const float* cells) {
     constexpr int kLeaves = std::numeric_limits<int>::max();
     int cost[kStructural];
     int least = kLeaves;
     for (int kind = 0; kind < kStructural; kind++) {
       cost[kind] = -1;
-      if (!allowed(system, states, limits, s, kind)) continue;
+      if (!allowed(states, limits, s, kind)) continue;
       cost[kind] = stays(s, n, kind) ? oracle.lost(states, s, kind) : kLeaves;
       least = std::min(least, cost[kind]);
     }
@@ -57,7 +57,7 @@ struct BestActions {
         (is_right ? right : wrong).offer(action_score(before, cells, kind), kind);
         continue;
       }
-      const Arc arc = arc_of(system, states, s, kind);
+      const Arc arc = arc_of(states, s, kind);
       const int32_t known = is_right ? oracle.relation_of_arc(arc) : kUnknown;
       for (int r = 0; r < relations; r++) {
         const int action = arc_action(kind, r);
@@ -73,15 +73,13 @@ struct Misstep {
   int right, taken;  // actions
 };
 
-template <class Rows>
 class Explorer {
  public:
-  Explorer(System system, Scorer<Rows>& scorer, int relations)
-      : system_(system), scorer_(scorer), relations_(relations) {}
+  Explorer(Scorer<LearningRows>& scorer, int relations) : scorer_(scorer), relations_(relations) {}
 
-  // Goes through a sentence of n tokens at the beginning of a text.
-  // follow: how probably it goes on with a misstep.
-  // RETURNS: false where a score is not finite.
+  // Parses a sentence of n tokens at the beginning of a text.
+  // follow: the probability of following a misstep.
+  // RETURNS: false if a score is not finite.
   bool run(const Text& text, const Oracle& oracle, int32_t n, double follow, Random* random) {
     states_.clear();
     states_.reserve(2 * static_cast<size_t>(n) + 1);
@@ -91,7 +89,7 @@ class Explorer {
     for (int32_t at = 0; at < 2 * n; at++) {
       const State& s = states_[at];
       const float* const cells = scorer_.score(states_, s);
-      best_.find(system_, states_, s, text.limits, oracle, n, relations_, 0.0f, cells);
+      best_.find(states_, s, text.limits, oracle, n, relations_, 0.0f, cells);
       if (!std::isfinite(best_.right.score)) return false;
       int action = best_.right.action;
       const ScoredAction& wrong = best_.wrong;
@@ -100,7 +98,7 @@ class Explorer {
         const bool inside = stays(s, n, kind_of(wrong.action));
         if (inside && uniform(random) < follow) action = wrong.action;
       }
-      states_.push_back(after(system_, states_, at, action));
+      states_.push_back(after(states_, at, action));
     }
     return true;
   }
@@ -113,8 +111,7 @@ class Explorer {
     return static_cast<double>(random->next() >> 11) / static_cast<double>(uint64_t{1} << 53);
   }
 
-  const System system_;
-  Scorer<Rows>& scorer_;
+  Scorer<LearningRows>& scorer_;
   const int relations_;
   States states_;
   std::vector<Misstep> missteps_;

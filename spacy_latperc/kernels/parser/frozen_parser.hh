@@ -1,4 +1,4 @@
-// Parsing with weights that never change: any number of threads may ask at once.
+// Parsing with frozen weights, safe for any number of threads.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -20,21 +20,21 @@ struct ParserQuery {
   const int64_t* bounds = nullptr;
   size_t texts = 0;
   const uint8_t* may_start = nullptr;
-  const int32_t* heads = nullptr;  // known ones, numbered in their text; null: none
+  const int32_t* heads = nullptr;  // known heads, numbered in their text; null: none
   const int32_t* relations = nullptr;
   int beam = 1;
 };
 
 class FrozenParser {
  public:
-  FrozenParser(const StateTemplates& templates, System system, int relations)
-      : templates_(templates), system_(system), relations_(relations) {}
+  FrozenParser(const StateTemplates& templates, int relations)
+      : templates_(templates), relations_(relations) {}
 
   AnsweringRows& rows() { return rows_; }
 
-  // Averaged weights, in whole steps of their range, as files of 16 bits have them: a model
-  // says the same before it is saved and after. Zeros are not kept.
-  // most: only so many weights are kept, the largest ones; 0 for all.
+  // Copies the averaged weights without zeros, rounded to 16 bits as in files, so that a model
+  // predicts the same before and after it is saved.
+  // most: the number of largest weights to keep; 0 for all.
   void take(const ParserTrainer& trainer, size_t most) {
     float largest = 0.0f, least = 0.0f;
     size_t cell_count = 0;
@@ -50,7 +50,7 @@ class FrozenParser {
       least = sizes[most - 1];
       cell_count = std::min(cell_count, most);
     }
-    // A power of two: whole weights stay whole, and sums are exact.
+    // A power of two: integers stay integers, and sums are exact.
     unit_ = 1.0f;
     while (unit_ * kSteps < largest) unit_ *= 2.0f;
     while (largest > 0.0f && unit_ * 0.5f * kSteps >= largest) unit_ *= 0.5f;
@@ -75,10 +75,10 @@ class FrozenParser {
   float unit() const { return unit_; }
   void set_unit(float unit) { unit_ = unit; }
 
-  // Heads, numbered in their text (a root is its own), and relations (-1 at roots).
+  // Writes heads, numbered in their text (a root is its own), and relations (-1 at roots).
   void parse(const ParserQuery& query, int32_t* heads, int32_t* relations) const {
     Scorer<AnsweringRows> scorer(templates_, rows_, action_count(relations_));
-    ParserSearch<AnsweringRows> search(system_, scorer, relations_, query.beam);
+    ParserSearch<AnsweringRows> search(scorer, relations_, query.beam);
     SignalCheck signals;
     for (size_t t = 0; t < query.texts; t++) {
       signals.look();
@@ -99,7 +99,6 @@ class FrozenParser {
   static constexpr float kSteps = 32767.0f;
 
   const StateTemplates& templates_;
-  const System system_;
   const int relations_;
   AnsweringRows rows_;
   float unit_ = 1.0f;

@@ -1,24 +1,18 @@
-# Parsers that only answer.
+# Parsers with frozen weights.
 
 
 cdef class FrozenParser:
-    """A parser that only answers; safe for any number of threads at once."""
+    """A parser with frozen weights; safe for any number of threads at once."""
 
     cdef shared_ptr[CFrozenParser] frozen
     cdef readonly ParserTemplates templates
     cdef readonly int relations
-    cdef readonly str system
 
-    def __init__(
-        self, ParserTemplates templates, *, object relations, str system="arc_hybrid"
-    ):
+    def __init__(self, ParserTemplates templates, *, object relations):
         self.templates = templates
         self.relations = whole("relations", relations, 1, MOST_RELATIONS)
-        self.system = system
         self.frozen.reset(
-            new CFrozenParser(
-                deref(templates.templates), system_of(system), self.relations
-            )
+            new CFrozenParser(deref(templates.templates), self.relations)
         )
 
     @property
@@ -31,7 +25,7 @@ cdef class FrozenParser:
 
     @property
     def unit(self):
-        """All weights are whole multiples of it."""
+        """The number that all weights are multiples of."""
         return deref(self.frozen).unit()
 
     def parse(
@@ -39,12 +33,12 @@ cdef class FrozenParser:
         const uint8_t[::1] may_start, *, object beam=1,
         const int32_t[::1] heads=None, const int32_t[::1] relations=None,
     ):
-        """Heads and relations of a batch of texts.
+        """Parse a batch of texts.
 
         bounds: first tokens of the texts, and the end.
         may_start: tokens at which a sentence may begin, other than the first of a text.
-        heads, relations: what must stay, -1 where nothing does; heads are numbered in
-            their text. Where they cannot all stay, some do not.
+        heads, relations: known ones, -1 for others; heads are numbered in their text.
+            They are kept if possible.
         RETURNS: heads, numbered in their text (a root is its own), and relations (-1 at
             roots).
         """
@@ -63,7 +57,7 @@ cdef class FrozenParser:
         const int64_t[::1] bounds, const uint8_t[::1] may_start, object beam,
         const int32_t[::1] heads, const int32_t[::1] relations,
     ) except -1:
-        """Check what is asked; whether there is anything."""
+        """Check the arguments; return False if there are no tokens."""
         cdef Py_ssize_t n = attrs.shape[0]
         cdef Py_ssize_t t
         cdef int64_t i
@@ -75,8 +69,6 @@ cdef class FrozenParser:
         if heads is not None:
             check_tokens("heads", heads.shape[0], n)
             check_tokens("relations", relations.shape[0], n)
-            if self.system != "arc_hybrid":
-                raise other_structure("heads that must stay")
             for t in range(bounds.shape[0] - 1):
                 for i in range(bounds[t], bounds[t + 1]):
                     if not -1 <= heads[i] < bounds[t + 1] - bounds[t]:
@@ -97,8 +89,8 @@ cdef class FrozenParser:
         return True
 
     def export(self):
-        """Weights that are not zero, as `fill` takes them: (keys, cells of each, names
-        of the cells, weights)."""
+        """Return the nonzero weights, for `fill`: (keys, sizes of rows, cells,
+        weights)."""
         cdef vector[uint64_t] keys
         cdef vector[uint32_t] sizes
         cdef vector[uint32_t] names
@@ -116,7 +108,7 @@ cdef class FrozenParser:
         self, const uint64_t[::1] keys, const uint32_t[::1] sizes,
         const uint32_t[::1] names, const float[::1] weights, float unit=1.0,
     ):
-        """Have the weights that `export` gave; whatever is wrong raises ValueError."""
+        """Load the result of `export`. Bad contents raise ValueError."""
         cdef vector[pair[int, float]] cells
         cdef pair[int, float] cell
         cdef Py_ssize_t r

@@ -1,5 +1,5 @@
-// What is known of the heads and relations of tokens: gold trees, whole or in part, and
-// heads that are set before the parser runs.
+// Known heads and relations: gold trees, whole or partial, and heads that are set before the
+// parser runs.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -20,9 +20,8 @@ struct KnownTree {
 
 class Oracle {
  public:
-  // The first n tokens are known, others (of later sentences) are not looked at.
-  void read(System system, const KnownTree& tree, int32_t n) {
-    system_ = system;
+  // Reads the tree of the first n tokens; later ones belong to other sentences.
+  void read(const KnownTree& tree, int32_t n) {
     tree_ = tree;
     n_ = n;
     first_.assign(n, n);
@@ -37,27 +36,23 @@ class Oracle {
     }
   }
 
-  // Whether every head and relation is known.
+  // True if every head and relation is known.
   bool whole() const { return whole_; }
   // The known relation of a token; -1 for none.
   int32_t relation(int32_t token) const { return token < n_ ? tree_.relations[token] : kUnknown; }
-  // The known relation of an arc; -1 where it is open, or the arc is not the known one.
+  // The known relation of an arc; -1 if it is open, or if the arc is not known.
   int32_t relation_of_arc(const Arc& arc) const {
     const bool known = arc.child < n_ && tree_.heads[arc.child] == arc.head;
     return known ? tree_.relations[arc.child] : kUnknown;
   }
 
-  // The next action on the way to a whole projective tree of one sentence: arcs as soon as
-  // they can be made. Of a tree that is not projective it makes another one.
+  // The next action towards a whole projective tree of one sentence, with arcs as early as
+  // possible. A tree that is not projective is replaced by another one.
   int next(const States& states, const State& s) const {
     if (s.top >= 0) {
       const bool more = s.front < n_;
       const int32_t second = states[s.below].top;
-      if (system_ == System::hybrid) {
-        if (more && tree_.heads[s.top] == s.front) return arc(kLeft, s.top);
-      } else if (second >= 0 && tree_.heads[second] == s.top) {
-        return arc(kLeft, second);
-      }
+      if (more && tree_.heads[s.top] == s.front) return arc(kLeft, s.top);
       if (second >= 0 && tree_.heads[s.top] == second && last_[s.top] < s.front) {
         return arc(kRight, s.top);
       }
@@ -66,10 +61,9 @@ class Oracle {
     return kShift;
   }
 
-  // How many known heads an action of arc-hybrid puts out of reach for ever (Goldberg and
-  // Nivre 2013, with one root for each sentence); heads that it gets right or that were
-  // out of reach before do not count. The heads of a tree that are each within reach are
-  // so together.
+  // The number of known heads that an action puts out of reach for ever (Goldberg and
+  // Nivre 2013, with one root for each sentence), without heads that it attaches rightly or that
+  // were out of reach before. Heads of a tree that are each in reach are so together.
   int lost(const States& states, const State& s, int kind) const {
     int count = 0;
     if (kind == kShift) {
@@ -91,7 +85,7 @@ class Oracle {
     if (s.top >= n_) return 0;
     const int32_t head = tree_.heads[s.top];
     const bool is_alone = alone(states, s);
-    // Heads that the top can still get: the second, the buffer, the root.
+    // The possible heads of the top: the second, the buffer, the root.
     if (head >= 0) {
       const int32_t second = states[s.below].top;
       const bool in_reach =
@@ -110,7 +104,6 @@ class Oracle {
  private:
   int arc(int kind, int32_t child) const { return arc_action(kind, tree_.relations[child]); }
 
-  System system_ = System::hybrid;
   KnownTree tree_;
   int32_t n_ = 0;
   bool whole_ = false;

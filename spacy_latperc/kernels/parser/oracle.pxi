@@ -1,28 +1,28 @@
-# What is known of trees: oracles, for tests and tools.
+# Oracles over known trees, for tests and tools.
 
 
-def oracle(const int32_t[::1] heads, const int32_t[::1] relations, str system):
-    """The actions that lead to a whole tree, for tests and tools."""
+def oracle(const int32_t[::1] heads, const int32_t[::1] relations):
+    """Return the actions that lead to a whole tree, for tests and tools."""
     cdef vector[State] states
     cdef Oracle known
-    read_tree(&known, heads, relations, system)
+    read_tree(&known, heads, relations)
     cdef int32_t step
     states.push_back(State())
     actions = []
     for step in range(2 * heads.shape[0]):
         actions.append(known.next(states, states[step]))
-        states.push_back(after(system_of(system), states, step, actions[step]))
+        states.push_back(after(states, step, actions[step]))
     return actions
 
 
 def lost_heads(
     const int32_t[::1] heads, const int32_t[::1] relations, const int32_t[::1] actions
 ):
-    """How many known heads each kind of action of arc-hybrid would lose after these
-    actions (-1 where it is not allowed), for tests and tools."""
+    """Count the known heads that each kind of action would lose after these actions
+    (-1 where it is not allowed), for tests and tools."""
     cdef vector[State] states
     cdef Oracle known
-    read_tree(&known, heads, relations, "arc_hybrid")
+    read_tree(&known, heads, relations)
     cdef vector[uint8_t] anywhere
     cdef Limits limits
     cdef int32_t step
@@ -32,20 +32,18 @@ def lost_heads(
     limits.may_start = anywhere.data()
     states.push_back(State())
     for step in range(actions.shape[0]):
-        if not allowed(
-            System.hybrid, states, limits, states[step], kind_of(actions[step])
-        ):
+        if not allowed(states, limits, states[step], kind_of(actions[step])):
             raise wrong_number("actions", actions[step], 0, MOST_RELATIONS)
-        states.push_back(after(System.hybrid, states, step, actions[step]))
+        states.push_back(after(states, step, actions[step]))
     return [
         known.lost(states, states.back(), kind)
-        if allowed(System.hybrid, states, limits, states.back(), kind) else -1
+        if allowed(states, limits, states.back(), kind) else -1
         for kind in range(kStructural)
     ]
 
 
 cdef int read_tree(
-    Oracle* result, const int32_t[::1] heads, const int32_t[::1] relations, str system
+    Oracle* result, const int32_t[::1] heads, const int32_t[::1] relations
 ) except -1:
     cdef KnownTree tree
     cdef int32_t head
@@ -56,5 +54,5 @@ cdef int read_tree(
     if heads.shape[0]:
         tree.heads = &heads[0]
         tree.relations = &relations[0]
-    result.read(system_of(system), tree, <int32_t>heads.shape[0])
+    result.read(tree, <int32_t>heads.shape[0])
     return 0

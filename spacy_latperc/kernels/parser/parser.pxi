@@ -1,12 +1,11 @@
-# Parsers that learn, and their templates.
+# Parsers in training, and their templates.
 
-SYSTEMS = ("arc_hybrid", "arc_standard")  # see parser/state.hh
 METHODS = ("standard", "early", "latest", "max")  # see rules/prefix.hh
 EXPLORE = "explore"  # see parser/explorer.hh
 MOST_RELATIONS = 30000
 MOST_BEAM = 1 << 12
 
-# Places of tokens in a state, and what is known of them: see parser/state_templates.hh.
+# Places of tokens in a state, and facts about them: see parser/state_templates.hh.
 PLACES = (
     "s0", "s1", "s2", "b0", "b1", "b2", "b3",
     *(f"{s}.{child}" for s in ("s0", "s1", "s2") for child in ("l1", "l2", "r1", "r2")),
@@ -25,9 +24,9 @@ assert len(PLACES) == kPlaces and len(FACTS) == kFacts
 cdef class ParserTemplates:
     """Templates over states.
 
-    templates: (seed, [(fact, column), ...]) of each: of a token at the place `fact` the
-        attribute in this column or, with column -1, the fact itself.
-    columns: attributes of a token.
+    templates: (seed, [(fact, column), ...]) for each: the attribute in this column of
+        the token at the place `fact`, or with column -1 the fact itself.
+    columns: the number of attributes.
     """
 
     cdef shared_ptr[StateTemplates] templates
@@ -50,10 +49,10 @@ cdef class ParserTemplates:
 
 
 cdef class Parser:
-    """A parser that learns.
+    """A parser in training.
 
-    relations: how many there are.
-    beam: states that go on; 1 is greedy.
+    relations: the number of relations.
+    beam: the width of the beam; 1 is greedy.
     average, epoch_size, restart_every: see weights/averaging.hh.
     step: "plain" or "adagrad".
     """
@@ -62,15 +61,13 @@ cdef class Parser:
     cdef Random random
     cdef readonly ParserTemplates templates
     cdef readonly int relations
-    cdef readonly str system
-    cdef readonly int64_t updates     # that were made
-    cdef readonly int64_t violations  # updates that were violations
+    cdef readonly int64_t updates     # the number of updates
+    cdef readonly int64_t violations  # and of those by violations
 
     def __init__(
         self, ParserTemplates templates, *, object relations, object beam=1,
-        str system="arc_hybrid", cbool average=True,
-        int64_t epoch_size=0, int64_t restart_every=0, str step="plain",
-        uint64_t seed=0,
+        cbool average=True, int64_t epoch_size=0, int64_t restart_every=0,
+        str step="plain", uint64_t seed=0,
     ):
         cdef Averaging averaging
         averaging.on = average
@@ -78,10 +75,9 @@ cdef class Parser:
         averaging.restart_every = restart_every
         self.templates = templates
         self.relations = whole("relations", relations, 1, MOST_RELATIONS)
-        self.system = system
         self.trainer.reset(
             new ParserTrainer(
-                deref(templates.templates), system_of(system), self.relations,
+                deref(templates.templates), self.relations,
                 whole("beam", beam, 1, MOST_BEAM), averaging,
                 step == "adagrad",
             )
@@ -116,33 +112,32 @@ cdef class Parser:
         self, const uint64_t[:, ::1] attrs, const int64_t[:, ::1] sentences,
         const uint8_t[::1] may_start, const int32_t[::1] heads,
         const int32_t[::1] relations, str method, *, double follow=0.0,
-        const float[::1] rates=None, bint shuffle=True,
+        const float[::1] rates=None, bint shuffled=True,
     ):
         """Learn from sentences, once each.
 
-        sentences: of each its first token, the end, and the end of the text that a
-            parser would see there (which may go on).
+        sentences: [sentences, 3]: the first token, the end, and the end of the text,
+            which may be longer.
         may_start: tokens at which a sentence may begin.
-        heads: of each token its head, numbered from the first token of its sentence (a
+        heads: the head of each token, numbered from the first token of its sentence (a
             root is its own); -1 for unknown ones.
         relations: their numbers; -1 for unknown ones, and at roots.
-        method: how: a prefix that is learned from (rules/prefix.hh), or "explore": a
-            greedy parser of arc-hybrid with a dynamic oracle (parser/explorer.hh).
-        follow: how probably it goes on with what was wrong when it explores.
-        rates: learn rate of the first sentence, the second, ...
-        RETURNS: (loss, numbers of the sentences that no tree agrees with, length of the
-            prefix learned from, or how many actions when it explored, and whether
-            that was a violation, by sentence).
+        method: the choice of prefixes (rules/prefix.hh), or "explore": a greedy parser
+            with a dynamic oracle (parser/explorer.hh).
+        follow: the probability of following a misstep while exploring.
+        rates: the learn rate of the first sentence, the second, ...
+        RETURNS: (loss, numbers of the sentences that no tree agrees with, by sentence
+            the length of its prefix or the number of its missteps, and True if that
+            was a violation).
         RAISES: FloatingPointError with the number of a sentence whose score is not
-            finite; the weights are those before it.
+            finite; the weights are as before it.
         """
         cdef Py_ssize_t n = attrs.shape[0]
         cdef Py_ssize_t S = sentences.shape[0]
         cdef Py_ssize_t s, i
         cdef vector[int32_t] order
         cdef vector[int32_t] impossible
-        cdef size_t k, other
-        cdef int32_t swap
+        cdef size_t k
         cdef int64_t first, length, stopped = -1
         cdef double loss = 0.0
         cdef Learned learned
@@ -153,8 +148,6 @@ cdef class Parser:
         cdef cbool known
         cdef float rate
         cdef Prefix prefix = Prefix.standard if exploring else prefix_of(method)
-        if exploring and self.system != "arc_hybrid":
-            raise other_structure("a dynamic oracle")
         check_columns(self.templates, attrs)
         check_tokens("may_start", may_start.shape[0], n)
         check_tokens("heads", heads.shape[0], n)
@@ -185,12 +178,8 @@ cdef class Parser:
         cdef int A = self.templates.columns
         cdef const uint64_t* values = &attrs[0, 0] if n and A else NULL
         with nogil:
-            if shuffle:
-                for k in range(order.size() - 1 if order.size() else 0):
-                    other = k + self.random.below(<uint32_t>(order.size() - k))
-                    swap = order[k]
-                    order[k] = order[other]
-                    order[other] = swap
+            if shuffled:
+                shuffle(&order, &self.random)
             for k in range(order.size()):
                 signals.look()
                 s = order[k]
@@ -230,13 +219,13 @@ cdef class Parser:
         return loss, sorted(impossible), prefixes, were_violations
 
     def freeze(self, object most=0):
-        """The averaged weights of now, written out.
+        """Return the current averaged weights.
 
-        most: only so many, the largest ones; 0 for all.
+        most: the number of largest weights to keep; 0 for all.
         """
         cdef size_t limit = whole("most", most, 0)
         cdef FrozenParser frozen = FrozenParser(
-            self.templates, relations=self.relations, system=self.system
+            self.templates, relations=self.relations
         )
         with nogil:
             deref(frozen.frozen).take(deref(self.trainer), limit)
@@ -262,7 +251,7 @@ cdef class Parser:
                 at += 1
 
     def weights(self):
-        """{feature hash: {cell: averaged weight}}, for tests and tools."""
+        """Return {feature hash: {cell: averaged weight}}, for tests and tools."""
         keys, sizes, cells, values = self.freeze().export()
         result = {}
         at = 0

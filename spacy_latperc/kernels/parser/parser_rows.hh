@@ -1,6 +1,6 @@
-// Sparse rows of weights: of each feature four structural cells (shift, left, right, root),
-// and those relations that were ever learned, sorted. A dense row over all relations would
-// be 25 times as large.
+// Sparse rows of weights: the four structural cells (shift, left, right, root) of each feature,
+// and the relations that were ever updated, sorted. A dense row over all relations would be 25
+// times as large.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@
 
 namespace latperc::parsing {
 
-// The structural cells of a row, which come first, added to sums.
+// out += the structural cells of a row, which come first.
 inline void add_structural(const float* row, float* out) {
   static_assert(kStructural == 4, "four floats at a time");
   simd::Four sum, more;
@@ -27,8 +27,8 @@ inline void add_structural(const float* row, float* out) {
   std::memcpy(out, &sum, sizeof(sum));
 }
 
-// Rows while they learn. Cells of all rows lie in the same planes; a row that grows out of
-// its place moves to a larger one.
+// Rows in training. The cells of all rows share planes; a row that outgrows its place moves to a
+// larger one.
 class LearningRows {
  public:
   explicit LearningRows(bool averaged, bool squares) {
@@ -89,7 +89,7 @@ class LearningRows {
   }
   void set(int32_t row, int cell, float w) { cells_.w[place(row, cell)] = w; }
 
-  // All cells of a row: visit(cell, w, a).
+  // Calls visit(cell, w, a) for all cells of a row.
   template <class Visit>
   void for_each(size_t row, const Visit& visit) const {
     const Row& it = rows_[row];
@@ -118,12 +118,12 @@ class LearningRows {
   static constexpr int kSizes = 20;
   struct Row {
     uint32_t begin;
-    uint16_t size, grown;  // cells in use; how often it moved
+    uint16_t size, grown;  // cells in use; number of moves
   };
 
   static uint32_t capacity(int grown) { return kFirst << grown; }
 
-  // The place of a cell in the planes, made when it is first written.
+  // The place of a cell in the planes, created if it is missing.
   size_t place(int32_t row, int cell) {
     Row& it = rows_[row];
     if (cell < kStructural) return it.begin + cell;
@@ -185,13 +185,13 @@ class LearningRows {
   KeyMap index_;
   std::vector<uint64_t> keys_;  // row -> hash of its feature
   std::vector<Row> rows_;
-  TrainedRows cells_;            // its planes alone
+  TrainedRows cells_;            // only its planes are used
   std::vector<uint16_t> names_;  // place in the planes -> cell
   std::vector<uint32_t> free_[kSizes];
 };
 
-// Rows that answer: read-only, each in one piece of one plane: structural weights, how many
-// relations there are, these, and their weights. Whole numbers stand there by their bits.
+// Frozen rows, each in one piece of a plane: structural weights, the number of relations, the
+// relations, and their weights. Integers are stored by their bits.
 class AnsweringRows {
  public:
   AnsweringRows() { data_.resize(1); }
@@ -202,7 +202,7 @@ class AnsweringRows {
     keys_.reserve(rows);
     places_.reserve(rows);
   }
-  // The cells of a feature that are not zero, sorted.
+  // Appends the nonzero cells of a feature, which are sorted.
   void append(uint64_t key, const std::vector<std::pair<int, float>>& cells) {
     if (index_.find(key) != KeyMap::kNone) throw std::invalid_argument("a feature occurs twice");
     size_t count = 0;
@@ -248,7 +248,7 @@ class AnsweringRows {
     for (uint32_t k = 0; k < count; k++) out[read(names[k])] += weights[k];
   }
 
-  // The cells of a row that are not zero: visit(cell, weight).
+  // Calls visit(cell, weight) for the nonzero cells of a row.
   template <class Visit>
   void for_each(size_t row, const Visit& visit) const {
     const float* const it = data_.data() + places_[row];

@@ -1,8 +1,7 @@
 // Beam search over the states of a parser; a beam of one is greedy.
 //
-// After each action the best few states go on; of equal scores the one whose parent stands
-// higher, then the lower action. All layers stay on record, for updates on prefixes and for
-// the way back.
+// After each action only the best states continue; ties go to the better parent, then to the
+// lower action. All layers are stored, for updates on prefixes and for back-tracing.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -15,12 +14,12 @@
 
 namespace latperc::parsing {
 
-// A text: tokens, their attributes, and what is known of them beforehand.
+// A text: tokens, their attributes, and known heads.
 struct Text {
   View<const uint64_t> attrs;
-  int32_t visible = 0;  // tokens that have attributes: those behind the last are seen too
+  int32_t visible = 0;  // tokens with attributes, also behind the last one to parse
   Limits limits;
-  KnownTree known;  // heads and relations that must stay, of arc-hybrid
+  KnownTree known;  // heads and relations that must stay
 };
 
 struct Candidate {
@@ -34,14 +33,13 @@ inline bool operator<(const Candidate& a, const Candidate& b) {  // a is better
   return a.parent != b.parent ? a.parent < b.parent : a.action < b.action;
 }
 
-// The score of an action in a state, summed in one order by all who ask.
+// The score of an action in a state, always summed in the same order.
 inline float action_score(float before, const float* cells, int action) {
   const float own = action < kStructural ? 0.0f : cells[action];
   return before + (own + cells[kind_of(action)]);
 }
 
-// Actions that a state allows: bit k of the kinds, and the relation of an arc to a token
-// whose relation is known (unknown: any).
+// The actions that a state allows: kinds, and the relation of each kind of arc if it is known.
 struct Choices {
   bool kind[kStructural] = {};
   int32_t relation[kStructural] = {kUnknown, kUnknown, kUnknown, kUnknown};
@@ -50,17 +48,17 @@ struct Choices {
 template <class Rows>
 class ParserSearch {
  public:
-  ParserSearch(System system, Scorer<Rows>& scorer, int relations, int beam)
-      : system_(system), scorer_(scorer), relations_(relations), beam_(beam) {}
+  ParserSearch(Scorer<Rows>& scorer, int relations, int beam)
+      : scorer_(scorer), relations_(relations), beam_(beam) {}
 
-  // Parses up to `steps` actions; `way(step)` is the gold action there, -1 for none, and
-  // more(step) is asked after each step whether to go on.
+  // Parses up to `steps` actions. way(step) is the gold action, -1 for none; the search stops
+  // when more(step) is false.
   template <class Way, class More>
   void run(const Text& text, int32_t steps, const Way& way, const More& more) {
     begin(text);
     for (int32_t step = 0; step < steps; step++) {
       expand(text, true);
-      if (chosen_.empty()) expand(text, false);  // what is known cannot be kept
+      if (chosen_.empty()) expand(text, false);  // the known heads cannot be kept
       keep(way(step));
       if (!more(step)) return;
     }
@@ -75,18 +73,18 @@ class ParserSearch {
     states_.emplace_back();
     layers_.assign({0, 1});
     keeps_known_ = text.known.any();
-    if (keeps_known_) known_.read(system_, text.known, text.limits.n);
+    if (keeps_known_) known_.read(text.known, text.limits.n);
     scorer_.begin(text.attrs, text.visible);
   }
 
   const States& states() const { return states_; }
   int32_t steps() const { return static_cast<int32_t>(layers_.size()) - 2; }
-  // States after so many actions, best first.
+  // The states after `step` actions, best first.
   int32_t first(int32_t step) const { return layers_[step]; }
   int32_t end(int32_t step) const { return layers_[step + 1]; }
   const State& best(int32_t step) const { return states_[layers_[step]]; }
 
-  // The states before each action on the way to a state, and these actions.
+  // Lists the actions that led to a state, and the state before each.
   void trace(int32_t at, std::vector<int32_t>* before, std::vector<int32_t>* actions) const {
     before->clear();
     actions->clear();
@@ -98,14 +96,14 @@ class ParserSearch {
     std::reverse(actions->begin(), actions->end());
   }
 
-  // Heads (a root is its own) and relations (-1 for a root) of a state; -1 where there is
-  // none yet.
+  // Writes the heads (a root is its own) and relations (-1 for a root) of a state; -1 where there
+  // is none yet.
   void arcs(int32_t at, int32_t n, int32_t* heads, int32_t* relations) const {
     std::fill(heads, heads + n, kUnknown);
     std::fill(relations, relations + n, kUnknown);
     for (; states_[at].parent >= 0; at = states_[at].parent) {
       const int action = states_[at].action;
-      const Arc arc = arc_of(system_, states_, states_[states_[at].parent], kind_of(action));
+      const Arc arc = arc_of(states_, states_[states_[at].parent], kind_of(action));
       if (arc.child < 0) continue;
       heads[arc.child] = arc.head;
       if (action >= kStructural) relations[arc.child] = relation_of(action);
@@ -116,7 +114,7 @@ class ParserSearch {
   Choices choices(const Text& text, const State& s, bool keep_known) const {
     Choices result;
     for (int kind = 0; kind < kStructural; kind++) {
-      result.kind[kind] = allowed(system_, states_, text.limits, s, kind) &&
+      result.kind[kind] = allowed(states_, text.limits, s, kind) &&
                           (relations_ > 0 || kind == kShift || kind == kRoot);
       if (!keep_known || !result.kind[kind]) continue;
       result.kind[kind] = known_.lost(states_, s, kind) == 0;
@@ -146,7 +144,7 @@ class ParserSearch {
           offer({action_score(s.score, cells, action), at, action}, width);
           continue;
         }
-        // As action_score has it.
+        // In the order of action_score.
         const float structural = cells[kind];
         const int32_t end = action_count(relations_);
         float limit = chosen_.size() < width ? kLeast : chosen_.back().score;
@@ -171,7 +169,7 @@ class ParserSearch {
 
   void keep(int32_t gold) {
     for (const Candidate& it : chosen_) {
-      State next = after(system_, states_, it.parent, it.action);
+      State next = after(states_, it.parent, it.action);
       next.score = it.score;
       next.off = states_[it.parent].off || it.action != gold;
       states_.push_back(next);
@@ -181,7 +179,6 @@ class ParserSearch {
 
   static constexpr float kLeast = std::numeric_limits<float>::lowest();
 
-  const System system_;
   Scorer<Rows>& scorer_;
   const int relations_;
   const int beam_;

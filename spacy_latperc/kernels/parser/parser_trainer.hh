@@ -1,4 +1,4 @@
-// Learning: one sentence after the other, with updates on prefixes (rules/prefix.hh).
+// Training sentence by sentence, with updates on prefixes (rules/prefix.hh).
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -13,33 +13,32 @@
 
 namespace latperc::parsing {
 
-// What an update of the last sentence was, to be counted and compared.
+// The update of a sentence, for counts and tests.
 struct Learned {
-  double loss = 0.0;       // tokens without their head and relation in the best prefix
-  int32_t prefix = 0;      // actions learned from; 0: nothing was to be learned
-  bool violation = false;  // whether the update is one
+  double loss = 0.0;       // wrong heads and relations in the best prefix
+  int32_t prefix = 0;      // length of the prefix; 0: no update
+  bool violation = false;  // true if the update is by a violation
 };
 
 class ParserTrainer {
  public:
-  ParserTrainer(const StateTemplates& templates, System system, int relations, int beam,
+  ParserTrainer(const StateTemplates& templates, int relations, int beam,
                 const Averaging& averaging, bool adagrad)
-      : system_(system),
-        n_relations_(relations),
+      : n_relations_(relations),
         averaging_(averaging),
         step_(StepSettings{adagrad, 0.0, 0.0}),
         rows_(averaging.on, adagrad),
         scorer_(templates, rows_, action_count(relations)),
-        search_(system, scorer_, relations, beam),
-        gold_search_(system, scorer_, relations, beam),
-        explorer_(system, scorer_, relations) {}
+        search_(scorer_, relations, beam),
+        gold_search_(scorer_, relations, beam),
+        explorer_(scorer_, relations) {}
 
-  // Learns from a sentence of n tokens at the beginning of a text. False, and nothing
-  // changes, where no tree of one sentence agrees with what is known.
+  // Learns from a sentence of n tokens at the beginning of a text. RETURNS: false, without
+  // changes, if no tree agrees with the known heads.
   bool learn(const Text& text, const KnownTree& tree, int32_t n, Prefix method, float rate,
              Learned* learned) {
     *learned = Learned();
-    oracle_.read(system_, tree, n);
+    oracle_.read(tree, n);
     if (!find_gold(text, tree, n)) return false;
     if (averaging_.restarts(c_)) rows_.restart_from_average(inverse_c());
     const int32_t steps = 2 * n;
@@ -78,12 +77,12 @@ class ParserTrainer {
     return true;
   }
 
-  // The same for a greedy parser of arc-hybrid with a dynamic oracle: it goes where it
-  // would go itself, and learns after each action what had been best there.
+  // The same for a greedy parser with a dynamic oracle, which follows its own
+  // actions and learns the best action in each state.
   bool explore(const Text& text, const KnownTree& tree, int32_t n, double follow, float rate,
                Random* random, Learned* learned) {
     *learned = Learned();
-    oracle_.read(system_, tree, n);
+    oracle_.read(tree, n);
     if (!find_gold(text, tree, n)) return false;
     if (averaging_.restarts(c_)) rows_.restart_from_average(inverse_c());
     if (!explorer_.run(text, oracle_, n, follow, random)) {
@@ -111,7 +110,7 @@ class ParserTrainer {
   void set_averaging(const Averaging& averaging) { averaging_ = averaging; }
   float inverse_c() const { return averaging_.on && c_ > 0 ? 1.0f / static_cast<float>(c_) : 0.0f; }
 
-  // The averaged weights of now: visit(row, cell, weight).
+  // Calls visit(row, cell, averaged weight).
   template <class Visit>
   void for_each_row(const Visit& visit) const {
     const float inverse = inverse_c();
@@ -121,7 +120,7 @@ class ParserTrainer {
   }
 
  private:
-  // The actions of gold and the states that they lead through.
+  // Finds the gold actions and their states.
   bool find_gold(const Text& text, const KnownTree& tree, int32_t n) {
     n_ = n;
     whole_ = oracle_.whole();
@@ -132,15 +131,14 @@ class ParserTrainer {
       for (int32_t step = 0; step < 2 * n; step++) {
         const State& s = gold_states_.back();
         const int action = oracle_.next(gold_states_, s);
-        const Arc arc = arc_of(system_, gold_states_, s, kind_of(action));
+        const Arc arc = arc_of(gold_states_, s, kind_of(action));
         if (arc.child >= 0 && tree.heads[arc.child] != arc.head) return false;
         gold_actions_.push_back(action);
-        gold_states_.push_back(after(system_, gold_states_, step, action));
+        gold_states_.push_back(after(gold_states_, step, action));
       }
       return true;
     }
-    if (system_ != System::hybrid) return false;
-    // The best tree that agrees with what is known; nothing is guessed but by the weights.
+    // A partial tree is completed by the search: the best tree that agrees with it.
     no_starts_.assign(n, 0);
     Text inside = text;
     inside.limits.n = n;
@@ -155,11 +153,10 @@ class ParserTrainer {
     return count_against(tree, n) == 0;
   }
 
-  // Of a tree that is known in part, the beam may crowd out the best right tree by others
-  // that are right so far and then lead astray: what comes out in the end is wrong, and
-  // scores less than that tree. But where the last right state left the beam, all of the
-  // beam scored no less than what would have been right there: gold becomes the best of
-  // that. Returns the length of the prefix that is learned from.
+  // With a partial tree, right trees may be crowded out of the beam by prefixes that turn wrong
+  // later: the result is wrong, and scores less than the best right tree. But when the last right
+  // state left the beam, all states in the beam scored at least as much as its best right
+  // successor, which becomes the gold prefix. RETURNS: its length.
   int32_t take_lost_way(const Text& text, int32_t n) {
     const States& states = search_.states();
     ScoredAction best;
@@ -174,7 +171,7 @@ class ParserTrainer {
         }
         const State& s = states[at];
         const float* const cells = scorer_.score(states, s);
-        next_.find(system_, states, s, text.limits, oracle_, n, n_relations_, s.score, cells);
+        next_.find(states, s, text.limits, oracle_, n, n_relations_, s.score, cells);
         if (next_.right.action < 0 || (from >= 0 && !(next_.right.score > best.score))) continue;
         best = next_.right;
         from = at;
@@ -187,18 +184,17 @@ class ParserTrainer {
     return static_cast<int32_t>(gold_actions_.size());
   }
 
-  // The states that the actions of gold lead through.
+  // Computes the states of the gold actions.
   void follow_gold() {
     gold_states_.clear();
     gold_states_.emplace_back();
     for (size_t step = 0; step < gold_actions_.size(); step++) {
-      gold_states_.push_back(
-          after(system_, gold_states_, static_cast<int32_t>(step), gold_actions_[step]));
+      gold_states_.push_back(after(gold_states_, static_cast<int32_t>(step), gold_actions_[step]));
     }
   }
 
-  // Whether what led to a state is wrong. Of a whole tree there is one right way; else
-  // whatever puts nothing that is known out of reach is right.
+  // True if the actions that led to a state are wrong. For a whole tree there is one right
+  // sequence; for a partial tree all actions that put no known head out of reach are right.
   bool wrong(int32_t at) {
     const bool off = search_.states()[at].off != 0;
     if (whole_ || !off) return off;
@@ -281,14 +277,13 @@ class ParserTrainer {
     }
   }
 
-  const System system_;
   const int n_relations_;
   Averaging averaging_;
   Step step_;
   LearningRows rows_;
   Scorer<LearningRows> scorer_;
   ParserSearch<LearningRows> search_, gold_search_;
-  Explorer<LearningRows> explorer_;
+  Explorer explorer_;
   Oracle oracle_;
   BestActions next_;
   int64_t c_ = 0;
@@ -300,7 +295,7 @@ class ParserTrainer {
   std::vector<uint8_t> kept_, no_starts_;
   std::vector<int32_t> heads_, relations_;
   Delta delta_;
-  KeyMap fresh_;  // features without a row, of one update
+  KeyMap fresh_;  // features of the update without a row
   std::vector<uint64_t> fresh_keys_;
 };
 

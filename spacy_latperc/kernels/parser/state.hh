@@ -1,22 +1,20 @@
-// States of incremental dependency parsers, and what actions make of them.
+// States of incremental dependency parsers, and their actions.
 //
-// A state is one cache line and never changes. It says what is on top of the stack and in
-// front of the buffer, with their outermost children; what is below the top of the stack
-// is the state that had it on top (`below`), and what was done before is the state that an
-// action was taken in (`parent`). So all states of a beam share what they have in common,
-// and an action copies nothing but one line.
+// A state is one cache line and never changes. It holds the top of the stack and the front of
+// the buffer with their outermost children. The rest of the stack is the state that had it on
+// top (`below`), and the history is the state in which the last action was taken (`parent`).
+// So the states of a beam share their common parts, and an action copies one cache line.
 //
-// Both systems attach every token once: n shifts, and n attachments of which one of each
-// sentence is to the root. A text of n tokens takes 2 n actions, however many sentences it
-// has, so that scores after the same number of actions can be compared.
+// The system is arc-hybrid (Kuhlmann, Gomez-Rodriguez, Satta 2011):
 //
-//   shift                          the front of the buffer goes on the stack
-//   left   arc-hybrid              the top becomes a child of the front, and is taken off
-//          arc-standard            the second becomes a child of the top, and is taken off
-//   right                          the top becomes a child of the second, and is taken off
-//   root                           the top, alone on the stack, ends a sentence as its root
+//   shift   the front of the buffer goes on the stack
+//   left    the top becomes a child of the front and leaves the stack
+//   right   the top becomes a child of the second and leaves the stack
+//   root    the top, alone on the stack, ends a sentence as its root
 //
-// Arc-standard: Nivre 2004. Arc-hybrid: Kuhlmann, Gomez-Rodriguez, Satta 2011.
+// Every token is shifted once and attached once, to the root in one case a sentence. A text of
+// n tokens takes 2 n actions, however many sentences it has, so that scores after the same
+// number of actions can be compared.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -25,10 +23,8 @@
 
 namespace latperc::parsing {
 
-enum class System : int { hybrid = 0, standard = 1 };
-
-// Actions by their cell in a row of weights: four structural cells, then the relations,
-// each as a left arc and as a right one. New relations come behind, so cells stay.
+// Actions are numbered by their cells in a row of weights: four structural cells, then a left and
+// a right arc for each relation. New relations are appended, so cells keep their numbers.
 constexpr int kShift = 0, kLeft = 1, kRight = 2, kRoot = 3;
 constexpr int kStructural = 4;
 
@@ -61,8 +57,8 @@ struct State {
   Children left, right;    // of the top
   int32_t front = 0;       // token; beyond the last: the buffer is empty
   Children front_left;
-  uint8_t lefts = 0, rights = 0, front_lefts = 0;  // children, as far as one can count
-  uint8_t off = 0;                                 // not on the way to gold any more
+  uint8_t lefts = 0, rights = 0, front_lefts = 0;  // numbers of children, at most 255
+  uint8_t off = 0;                                 // 1 if it is not on the gold path
   int32_t below = kNothing, parent = kNothing;     // states
   float score = 0.0f;
   uint16_t action = 0;  // that led here
@@ -72,25 +68,23 @@ static_assert(sizeof(State) == 64, "a state is one cache line");
 
 using States = std::vector<State>;
 
-// What a text allows. Tokens are numbered from the first one of the text.
+// The limits of a text, whose tokens are numbered from 0.
 struct Limits {
   int32_t n = 0;
-  const uint8_t* may_start = nullptr;  // [n] whether a sentence may begin here
+  const uint8_t* may_start = nullptr;  // [n] 1 if a sentence may begin here
 };
 
 inline bool alone(const States& states, const State& s) {
   return s.top >= 0 && states[s.below].top < 0;
 }
 
-inline bool allowed(System system, const States& states, const Limits& limits, const State& s,
-                    int kind) {
+inline bool allowed(const States& states, const Limits& limits, const State& s, int kind) {
   const bool more = s.front < limits.n;
   switch (kind) {
     case kShift:
       return more;
     case kLeft:
-      if (system == System::hybrid) return more && s.top >= 0;
-      return s.top >= 0 && !alone(states, s);
+      return more && s.top >= 0;
     case kRight:
       return s.top >= 0 && !alone(states, s);
     default:
@@ -104,13 +98,12 @@ struct Arc {
 };
 
 // The arc that an action of this kind makes; nothing for a shift.
-inline Arc arc_of(System system, const States& states, const State& s, int kind) {
+inline Arc arc_of(const States& states, const State& s, int kind) {
   switch (kind) {
     case kShift:
       return {kNothing, kNothing};
     case kLeft:
-      if (system == System::hybrid) return {s.front, s.top};
-      return {s.top, states[s.below].top};
+      return {s.front, s.top};
     case kRight:
       return {states[s.below].top, s.top};
     default:
@@ -119,11 +112,6 @@ inline Arc arc_of(System system, const States& states, const State& s, int kind)
 }
 
 inline uint8_t one_more(uint8_t count) { return count < 255 ? count + 1 : count; }
-
-inline void add_left(State* s, int32_t child, int relation) {
-  s->left.add(child, relation);
-  s->lefts = one_more(s->lefts);
-}
 
 inline void add_right(State* s, int32_t child, int relation) {
   s->right.add(child, relation);
@@ -151,7 +139,7 @@ inline void take_front(const State& from, State* s) {
 }
 
 // The state after an action in state number `at`.
-inline State after(System system, const States& states, int32_t at, int action) {
+inline State after(const States& states, int32_t at, int action) {
   const State& s = states[at];
   State next;
   const int kind = kind_of(action);
@@ -162,13 +150,8 @@ inline State after(System system, const States& states, int32_t at, int action) 
     next.lefts = s.front_lefts;
     next.below = at;
     next.front = s.front + 1;
-  } else if (kind == kLeft && system == System::standard) {
-    take_top_of(s, &next);
-    next.below = states[s.below].below;
-    add_left(&next, states[s.below].top, relation);
-    take_front(s, &next);
   } else {
-    // The stack is what it was before the top came on it, with one more child.
+    // The stack is that before the top was shifted, with one more child.
     take_top_of(states[s.below], &next);
     take_front(s, &next);
     if (kind == kRight) {

@@ -1,9 +1,8 @@
 // The scores of all actions in a state: sums of rows, group by group.
 //
-// The states of a beam, and those that follow one another, agree in most of what a group
-// of templates looks at. The sum of a group is therefore kept for a while, under the hash
-// of what it looks at; a sum that is found again is added as it is. Sums are made in one
-// order whatever was kept, so that scores do not depend on that.
+// States of a beam, and consecutive states, agree in most facts that a group of templates reads.
+// The sum of a group is therefore cached under the hash of these facts. The order of additions is
+// fixed, so that scores do not depend on the cache.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -33,15 +32,14 @@ class Scorer {
     found_.resize(first);
   }
 
-  // From now on states are of this text, and what was kept is void.
+  // Begins a text, and clears the cache.
   void begin(View<const uint64_t> attrs, int32_t n) {
     attrs_ = attrs;
     n_ = n;
     text_ = mix(++texts_);
   }
 
-  // Scores by cell: of an arc the structural cell is to be added. They hold until the next
-  // call.
+  // Scores by cell; that of an arc is added to its structural cell. Valid until the next call.
   const float* score(const States& states, const State& s) {
     facts_.read(states, s, n_);
     const auto& groups = templates_.groups();
@@ -76,8 +74,8 @@ class Scorer {
     return total_.data();
   }
 
-  // The largest relation cells of left and of right arcs after the last call of `score`; or
-  // more: zeros behind the last cell may be among them.
+  // Upper bounds of the relation cells of left and of right arcs after the last call of `score`
+  // (their maxima, or 0 from the padding).
   void largest_arcs(float* left, float* right) const {
     float best[kLanes];
     std::copy_n(total_.data() + kStructural, kLanes, best);
@@ -91,7 +89,7 @@ class Scorer {
     *right = std::max(std::max(best[1], best[3]), std::max(best[5], best[7]));
   }
 
-  // The features of a state, of all groups in a row.
+  // The features of a state, group by group.
   const std::vector<uint64_t>& features(const States& states, const State& s) {
     facts_.read(states, s, n_);
     const auto& groups = templates_.groups();
@@ -115,7 +113,7 @@ class Scorer {
   int32_t n_ = 0;
   uint64_t text_ = 0, texts_ = 0;
   Facts facts_;
-  std::vector<size_t> first_;  // group -> its first template among all
+  std::vector<size_t> first_;  // group -> its first template
   std::vector<uint64_t> keys_;
   std::vector<float> sums_;
   std::vector<float> total_;

@@ -1,9 +1,9 @@
-// Templates over states: what stands at places of the stack and the buffer, and at their
-// children, in; 64-bit hashes of features out.
+// Templates over states: tokens at places of the stack and the buffer, and their children, in;
+// 64-bit hashes of features out.
 //
-// Templates that look at the same facts of a state are a group: two states that agree in
-// these facts have the same features there, and the same sums of weights (state_scorer.hh). In a
-// group, conjunctions that begin alike are joined once.
+// Templates that read the same facts of a state form a group: states that agree in these facts
+// share the features of the group and their sum of weights (state_scorer.hh). In a group, common
+// prefixes of conjunctions are hashed once.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace latperc::parsing {
 
-// Facts of a state. Places of tokens come first, then what is counted and labelled there.
+// Facts of a state: places of tokens, then relations and counts.
 enum Fact : int {
   kS0,
   kS1,
@@ -49,12 +49,12 @@ enum Fact : int {
   kFacts,
 };
 constexpr int kLargestGap = 10;
-// What facts follow from: the tokens s0, s1, s2 and b0, and the sides of these, left and
-// right (of b0 left alone). The children on a side change together: code that reads one of
-// them depends on all, and on their parent.
+// The parts that facts depend on: the tokens s0, s1, s2 and b0, and their left and right sides
+// (of b0 only the left). The children of a side change together: a fact about one of them
+// depends on all, and on their parent.
 constexpr int kPartB0 = 3, kSides = 4, kParts = kSides + 7;
-// Features are told apart by 40 bits, which files keep in three bytes each: of two million
-// features two pairs are one.
+// Features have hashes of 40 bits, which files store in three bytes each: two million features
+// have about two collisions.
 constexpr uint64_t kKeyBits = ~uint64_t{0} << 24;
 
 inline int32_t labelled(int32_t child, uint16_t relation) {
@@ -67,7 +67,7 @@ class Facts {
   // Well mixed, so that sums of them tell states apart.
   uint64_t part(int part) const { return part_[part]; }
 
-  // What there is to know of a state over a text of n tokens.
+  // Reads the facts of a state over a text of n tokens.
   void read(const States& states, const State& s, int32_t n) {
     const State& second = states[s.top >= 0 ? s.below : 0];
     const bool deep = s.top >= 0 && second.top >= 0;
@@ -118,7 +118,7 @@ class Facts {
   uint64_t part_[kParts];
 };
 
-// One thing that a template looks at: an attribute of the token at a place, or a fact.
+// A part of a template: an attribute of the token at a place, or a fact.
 struct Look {
   int32_t fact;
   int32_t column;  // of the attributes; below 0: the fact itself
@@ -135,7 +135,7 @@ class StateTemplates {
     int32_t look;    // of the group
   };
   struct Group {
-    std::vector<int32_t> parts;  // that its templates depend on, sorted
+    std::vector<int32_t> parts;  // the parts that its templates depend on, sorted
     std::vector<Look> looks;
     std::vector<Join> joins;
     std::vector<int32_t> end;     // template of the group -> its last join
@@ -160,7 +160,7 @@ class StateTemplates {
   int columns() const { return columns_; }
   const std::vector<Group>& groups() const { return groups_; }
 
-  // What tells the states of a text that agree in the facts of a group.
+  // A key that states of a text share if they agree in the facts of a group.
   static uint64_t key(const Group& group, const Facts& facts, uint64_t text) {
     uint64_t h = text;
     for (int32_t part : group.parts) h += facts.part(part);
@@ -195,7 +195,7 @@ class StateTemplates {
     return attrs[static_cast<size_t>(fact) * columns_ + look.column];
   }
 
-  // What a fact follows from: see Facts::parts.
+  // Adds the parts that a fact depends on: see Facts::part.
   static void add_part(int32_t fact, std::vector<int32_t>* parts) {
     if (fact <= kS2) {
       parts->push_back(fact);
@@ -214,7 +214,7 @@ class StateTemplates {
       parts->push_back(fact == kGapS0B0 ? kPartB0 : kS1);
     }
   }
-  // The same without what other parts say already.
+  // The same parts without those that others imply.
   static std::vector<int32_t> fewest(std::vector<int32_t> parts) {
     std::sort(parts.begin(), parts.end());
     parts.erase(std::unique(parts.begin(), parts.end()), parts.end());

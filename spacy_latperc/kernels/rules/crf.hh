@@ -3,7 +3,7 @@
 // Gradient of log P(gold | x) (DSL, equation 42; with latent values the DPLVM of LVP,
 // equations 1 to 3): expected features inside the gold minus expected features
 // of all paths. Both are sums over the same lattice, one of them under the mask of the
-// gold, so that tokens without a label count as latent ones do (Tsuboi et al. 2008).
+// gold, so that unlabelled tokens are treated like latent states (Tsuboi et al. 2008).
 // With a margin it is the softmax-margin (Gimpel and Smith 2010): in the sum over all paths
 // each wrong label adds the margin to its score.
 #pragma once

@@ -16,12 +16,12 @@ class ExpectationRule : public Rule {
   bool has_slope() const override { return true; }
 
  protected:
-  // known: f(gold_, x) in place of the sums of better_.
+  // known: use f(gold_, x) instead of the sums of better_.
   void change(Trainer& trainer, const Sentence& x, bool known) {
     for (int64_t i = 0; x.sloped && i < x.n; i++) {
       trainer.add_slope(x, i, change_at(trainer.lattice(), i, known), -1.0f);
     }
-    // Scores that vary with the token are read from rows that must not have changed yet.
+    // Scores that vary with the token are read from rows, so they are collected before any change.
     changes_.resize(trainer.n_blocks());
     for (size_t b = 0; b < trainer.n_blocks(); b++) {
       if (trainer.shape(b).kind != Kind::state) collect_varying(trainer, x, b, known, &changes_[b]);
@@ -66,27 +66,15 @@ class ExpectationRule : public Rule {
     return change_.data();
   }
 
-  // The same for rows that every token has: their changes are summed up first.
+  // The same for the rows of constants, whose changes are summed over all tokens first.
   void change_constants(Trainer& trainer, const Sentence& x, size_t b, bool known) {
     const BlockShape& shape = trainer.shape(b);
     if (x.n <= static_cast<int64_t>(shape.kind) || trainer.constants(b) == 0) return;
-    start_matrix(trainer, shape.kind);
-    if (shape.kind == Kind::edge) {
-      worse_.sum_edges(other_.data());
-    } else {
-      worse_.sum_triples(other_.data());
-    }
-    for (size_t k = 0; k < matrix_.size(); k++) matrix_[k] = -other_[k];
-    if (known) {
-      for (int64_t i = static_cast<int64_t>(shape.kind); i < x.n; i++)
-        add_gold(trainer, shape.kind, i);
-    } else {
-      if (shape.kind == Kind::edge) {
-        better_.sum_edges(other_.data());
-      } else {
-        better_.sum_triples(other_.data());
-      }
-      for (size_t k = 0; k < matrix_.size(); k++) matrix_[k] += other_[k];
+    subtract(
+        trainer, shape.kind,
+        [&](Sums<float>& sums) { sums.sum_marginals(shape.kind, other_.data()); }, known);
+    for (int64_t i = static_cast<int64_t>(shape.kind); known && i < x.n; i++) {
+      add_gold(trainer, shape.kind, i);
     }
     const float* row = trainer.lattice().fold(shape, matrix_.data());
     for (int t = 0; t < trainer.constants(b); t++) {
@@ -94,30 +82,17 @@ class ExpectationRule : public Rule {
     }
   }
 
-  // One matrix a token.
+  // Collects one matrix a token.
   void collect_varying(Trainer& trainer, const Sentence& x, size_t b, bool known,
                        std::vector<float>* changes) {
     const BlockShape& shape = trainer.shape(b);
     changes->clear();
     if (trainer.constants(b) == static_cast<int>(shape.templates.size())) return;
-    start_matrix(trainer, shape.kind);
     for (int64_t i = static_cast<int64_t>(shape.kind); i < x.n; i++) {
-      if (shape.kind == Kind::edge) {
-        worse_.edges(i, other_.data());
-      } else {
-        worse_.triples(i, other_.data());
-      }
-      for (size_t k = 0; k < matrix_.size(); k++) matrix_[k] = -other_[k];
-      if (known) {
-        add_gold(trainer, shape.kind, i);
-      } else {
-        if (shape.kind == Kind::edge) {
-          better_.edges(i, other_.data());
-        } else {
-          better_.triples(i, other_.data());
-        }
-        for (size_t k = 0; k < matrix_.size(); k++) matrix_[k] += other_[k];
-      }
+      subtract(
+          trainer, shape.kind,
+          [&](Sums<float>& sums) { sums.marginals(shape.kind, i, other_.data()); }, known);
+      if (known) add_gold(trainer, shape.kind, i);
       const float* row = trainer.lattice().fold(shape, matrix_.data());
       changes->insert(changes->end(), row, row + shape.stride());
     }
@@ -135,12 +110,20 @@ class ExpectationRule : public Rule {
     }
   }
 
-  void start_matrix(Trainer& trainer, Kind kind) {
+  // matrix_ = the numbers that get(sums) writes to other_: those of better_, if the gold is not
+  // known, minus those of worse_.
+  template <class Get>
+  void subtract(Trainer& trainer, Kind kind, const Get& get, bool known) {
     const Lattice& lattice = trainer.lattice();
     size_t size = static_cast<size_t>(lattice.P) * lattice.S;
     if (kind == Kind::tri) size *= lattice.S;
-    matrix_.assign(size, 0.0f);
-    other_.assign(size, 0.0f);
+    matrix_.resize(size);
+    other_.resize(size);
+    get(worse_);
+    for (size_t k = 0; k < size; k++) matrix_[k] = -other_[k];
+    if (known) return;
+    get(better_);
+    for (size_t k = 0; k < size; k++) matrix_[k] += other_[k];
   }
 
   void add_gold(Trainer& trainer, Kind kind, int64_t i) {

@@ -1,8 +1,8 @@
 // The smallest change that meets several margins (Hildreth 1957; Censor & Zenios 1997):
 //     min |v|^2 / 2 + C * sum of xi_k   such that   v . d_k >= loss_k - xi_k,  xi_k >= 0.
-// Its answer is v = sum of alpha_k d_k, where alpha maximises
+// The solution is v = sum of alpha_k d_k, where alpha maximises
 //     sum of alpha_k loss_k - alpha' G alpha / 2,   0 <= alpha_k <= C,   G_kl = d_k . d_l:
-// one multiplier at a time is set to its best value, until none moves any more.
+// one multiplier at a time is set to its best value until none changes.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -11,10 +11,10 @@
 
 namespace latperc {
 
-// gram: [n, n]; cap: C, infinite for margins that must be met.
+// gram: [n, n]; cap: C, infinite for hard margins.
 inline void hildreth(const std::vector<double>& gram, const std::vector<double>& losses, double cap,
                      std::vector<double>* alpha) {
-  constexpr int kRounds = 2000;        // only for margins that no change can meet
+  constexpr int kRounds = 2000;        // reached only if no change meets the margins
   constexpr double kTolerance = 1e-9;  // of the largest loss
   const size_t n = losses.size();
   alpha->assign(n, 0.0);

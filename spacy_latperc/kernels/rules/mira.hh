@@ -1,8 +1,8 @@
 // n-best MIRA (McDonald, Crammer, Pereira 2005): the smallest change under which the gold
 // path wins by its cost against each of n paths,
 //     min |w' - w|^2 / 2 + C * sum of xi_k,   w' . (f(h*) - f(h_k)) >= cost(h_k) - xi_k.
-// The n paths violate their margins most: they are the n best under score + cost. With n = 1
-// this is PA-I.
+// The paths are the n best under score + cost, which violate their margins most. With n = 1 this
+// is PA-I.
 #pragma once
 #include <cmath>
 #include <vector>
@@ -36,7 +36,7 @@ class MiraRule : public Rule {
   }
 
  private:
-  // A margin for every path that does not agree with the gold.
+  // Adds a margin for every path that disagrees with the gold.
   void constrain(Trainer& trainer, const Sentence& x, float target) {
     losses_.clear();
     if (differences_.size() < paths_.size()) differences_.resize(paths_.size());

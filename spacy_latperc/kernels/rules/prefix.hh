@@ -1,8 +1,8 @@
 // Violation-fixing perceptron (Huang, Fayong, Guo 2012, "Structured Perceptron with Inexact
-// Search"), for beam search: an update helps if a wrong prefix z scores no less than the gold
-// prefix y, a violation. The methods learn from different prefixes:
+// Search"), for beam search: updates are valid for a wrong prefix z that scores no less than the
+// gold prefix y, a violation. The methods choose different prefixes:
 //   standard  the whole sentence, violation or not
-//   early     the first prefix after which the beam has lost gold
+//   early     the first prefix after which gold is out of the beam
 //   latest    the longest violation
 //   max       the largest violation; ties go to the longest
 // Chains and parsers share this choice.
@@ -20,8 +20,8 @@ struct BestPrefix {
 
 inline bool is_violation(const BestPrefix& it) { return it.wrong && it.gap >= 0.0f; }
 
-// The length of the prefix to learn from, of 1 .. n; 0 for none. at(i) is the best prefix
-// of length i + 1, and kept(i) says whether the beam has gold after it.
+// The length of the prefix to learn from, 1 .. n; 0 for none. at(i) is the best prefix of length
+// i + 1; kept(i) is true if gold is in the beam after it.
 template <class At, class Kept>
 inline int64_t choose_prefix(Prefix method, int64_t n, const At& at, const Kept& kept) {
   if (method == Prefix::standard) return n;

@@ -3,9 +3,9 @@
 //     w += rate * (f(h*) - sum over Y of P_k f(h_k)).
 // P is log-linear,     P_k ~ exp(s_k),
 // or a polynomial,     P_k ~ (1 + (s_k - s_min) / p)^p,
-// which is linear for p = 1 and comes near the log-linear form as p grows (the paper gives
-// no formula for it). Paths that agree with the gold labels stay as they are: with all
-// labels known, that is h* alone.
+// which is linear for p = 1 and approaches the log-linear form as p grows (the paper gives no
+// formula for it). Paths that agree with the gold labels cause no change; if all labels are
+// known, that is only h*.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ class ProbabilisticRule : public Rule {
   ProbabilisticRule(int n, double degree, bool add_gold)
       : n_(n), degree_(degree), add_gold_(add_gold) {}
 
-  // Its loss is the number of wrong labels to be expected under P.
+  // The loss is the expected number of wrong labels under P.
   double step(Trainer& trainer, const Sentence& x) override {
     trainer.load(x);
     trainer.kbest(trainer.lattice().e.data(), false, n_, &paths_, &scores_);
@@ -73,7 +73,7 @@ class ProbabilisticRule : public Rule {
   const bool add_gold_;
   Delta delta_;
   std::vector<std::vector<int32_t>> paths_;
-  std::vector<float> scores_;  // of the paths; at the end that of a gold path that was added
+  std::vector<float> scores_;  // of the paths, and of the gold path if it was added
   std::vector<double> p_;
   std::vector<int64_t> wrong_;
   std::vector<int32_t> gold_;

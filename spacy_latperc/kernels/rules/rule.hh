@@ -19,8 +19,7 @@ class Rule {
   // the gradient with respect to external scores (Trainer::add_slope).
   virtual bool has_slope() const { return false; }
 
-  // Counted by violation fixing: all updates, and those of paths that score as much as the gold
-  // path or more.
+  // Counts of violation fixing: all updates, and those by violations.
   int64_t updates = 0, violations = 0;
 };
 

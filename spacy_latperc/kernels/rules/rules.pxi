@@ -61,17 +61,18 @@ cdef class Rule:
 
     @property
     def has_slope(self):
-        """True if it is a step along the gradient of a loss, and computes it."""
+        """True if the rule follows the gradient of a loss, and computes it."""
         return deref(self.rule).has_slope()
 
     @property
     def updates(self):
-        """Of violation fixing: the number of updates, and of those by violations."""
+        """The number of updates of violation fixing, and of those by violations."""
         return deref(self.rule).updates, deref(self.rule).violations
 
     @staticmethod
     def perceptron(float margin=0.0, double temperature=0.0):
-        """temperature: of expected latent states; 0 for the best ones."""
+        """Make a perceptron. temperature: that of expected latent states; 0 for the
+        best states."""
         cdef Rule self = Rule.__new__(Rule)
         if temperature > 0.0:
             self.rule.reset(new ExpectedPerceptronRule(margin, temperature))
@@ -88,14 +89,15 @@ cdef class Rule:
 
     @staticmethod
     def mira(n=1, double cap=0.01):
-        """cap: infinite for margins that must be met at once."""
+        """Make n-best MIRA. cap: infinite for hard margins."""
         cdef Rule self = Rule.__new__(Rule)
         self.rule.reset(new MiraRule(<int>path_count("n", n), cap))
         return self
 
     @staticmethod
     def probabilistic(n=5, double degree=0.0, bint add_gold=True):
-        """degree: of the polynomial form; 0 for the log-linear one."""
+        """Make a probabilistic perceptron. degree: that of the polynomial form; 0 for
+        the log-linear form."""
         cdef Rule self = Rule.__new__(Rule)
         cdef int paths = path_count("n", n)
         self.rule.reset(new ProbabilisticRule(paths, degree, add_gold))
@@ -103,7 +105,7 @@ cdef class Rule:
 
     @staticmethod
     def crf(float margin=0.0):
-        """margin: of the softmax-margin."""
+        """Make a CRF. margin: the cost of wrong labels (softmax-margin)."""
         cdef Rule self = Rule.__new__(Rule)
         self.rule.reset(new CRFRule(margin))
         return self

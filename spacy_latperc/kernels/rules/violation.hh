@@ -1,8 +1,8 @@
 // Violation-fixing perceptron for chains (see rules/prefix.hh):
 //     w += rate * (f(y_1..i, x) - f(z_1..i, x)),   z_1..i the best prefix of the beam.
 // With latent values the gold path is the best one that the same beam finds inside the gold
-// labels (exact in a beam as wide as a label has histories), and a prefix is wrong by its
-// labels. Without a violation nothing changes. Exact search makes no prefixes, and its whole
+// labels (exact if the beam is as wide as a label has histories), and a prefix is wrong if its
+// labels are. Without a violation nothing changes. Exact search has no prefixes, and its whole
 // paths are violations: all methods are then the perceptron.
 #pragma once
 #include <cmath>
@@ -38,7 +38,7 @@ class ViolationRule : public Rule {
   }
 
  private:
-  // Length of the prefix to learn from; 0 for none.
+  // The length of the prefix to learn from; 0 for none.
   int64_t choose(Trainer& trainer, const Sentence& x) {
     const Beam& beam = trainer.beam();
     const Lattice& lattice = trainer.lattice();

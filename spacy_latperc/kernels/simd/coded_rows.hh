@@ -1,4 +1,4 @@
-// State scores of frozen chains: rows of weights and remembered sums, token by token.
+// State scores of frozen chains: rows of weights and cached sums, token by token.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -16,8 +16,8 @@ template <class Real>
 struct Range;
 template <>
 struct Range<float> {
-  static constexpr float kLowest = -69.0f;  // exponents below are too small
-  static constexpr float kTiny = 1e-30f;    // below exp(kLowest): the least probability
+  static constexpr float kLowest = -69.0f;  // the smallest exponent
+  static constexpr float kTiny = 1e-30f;    // the smallest probability, below exp(kLowest)
 };
 template <>
 struct Range<double> {
@@ -27,7 +27,7 @@ struct Range<double> {
 
 namespace simd {
 
-// Numbers side by side, and the integers that hold their bits.
+// Vectors of numbers, and of the integers with their bits.
 #if defined(LATPERC_VECTORS)
 typedef double FourDoubles __attribute__((vector_size(32)));
 typedef uint32_t EightWords __attribute__((vector_size(32)));
@@ -63,9 +63,9 @@ struct Parts<FourDoubles> {
 };
 #endif
 
-// The constants of one precision. x - n ln 2 has ln 2 in two parts: the first has so few bits
-// that n times it is exact. 1/2! + r/3! + r^2/4! + ... = p is e^r = 1 + r + r^2 p: for
-// |r| <= ln(2) / 2 what is left out is far below the last place.
+// The constants of one precision. ln 2 has two parts, the first with so few bits that n times it
+// is exact. With p = 1/2! + r/3! + r^2/4! + ... is e^r = 1 + r + r^2 p: for |r| <= ln(2) / 2 the
+// remaining terms are far below the last place.
 template <class Real>
 struct Exponential;
 template <>
@@ -89,7 +89,7 @@ struct Exponential<double> {
 };
 
 // e^x = 2^n e^r, n = round(x / ln 2). Adding 1.5 * 2^23 (2^52) rounds, and leaves n in the
-// lowest bits. The result comes through a reference: a vector that is returned would need an
+// lowest bits. The result is written to a reference: returning a vector would depend on the
 // ABI.
 template <class Lane>
 LATPERC_INLINE void exponential(const Lane& x, Lane& y) {
@@ -124,8 +124,8 @@ LATPERC_INLINE T largest_of(const T* x, int count) {
   return best;
 }
 
-// out[j] = exp(scale * (x[j] - top)), in whole lanes. A result of 0 is a loss
-// unless x = -inf: *least becomes the smallest of the others before `count`.
+// out[j] = exp(scale * (x[j] - top)), in whole lanes. A result of 0 is an underflow unless
+// x = -inf: *least becomes the smallest of the other results before `count`.
 template <class Lane, class T, class Real>
 LATPERC_INLINE void exponential_lanes(const T* x, T top, int count, int width, Real scale,
                                       Real* out, Real* least) {
@@ -174,7 +174,7 @@ struct Wide {
 #endif
 
 // out = exp(scale * (x - top)) over the first `count` of `width` numbers, 0 in the rest.
-// RETURNS: whether all is well; not so if a finite x came out as 0.
+// RETURNS: false if a finite x gave 0.
 template <class T, class Real>
 LATPERC_INLINE bool exponentials_of(const T* x, T top, int count, int width, Real scale,
                                     Real* out) {

@@ -1,4 +1,4 @@
-// State scores of chains that learn: rows of weights, token by token.
+// State scores of chains in training: rows of weights, token by token.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,11 +8,11 @@
 namespace latperc {
 namespace simd {
 
-// The rows of some tokens. Those of a group are summed up before they are added, as they are
-// when frozen chains remember such sums: the scores are the same bits.
+// The rows of some tokens. The rows of a group are summed before they are added, as in the cached
+// sums of frozen chains, so that the scores have the same bits.
 struct GroupedRows {
   const float* w;
-  const float* a;  // null, or the rows are w - a / c
+  const float* a;  // if not null, the rows are w - a / c
   float inverse_c;
   size_t stride;         // floats of a row
   const int32_t* which;  // [tokens, count]
@@ -20,7 +20,7 @@ struct GroupedRows {
   const int32_t* ends;  // of the groups; null where each row is one
   int groups;
 
-  // V lanes of a sum += those of a row from a place in it on.
+  // V lanes of a sum += the lanes of a row from place `first` on.
   template <bool kAveraged, class Lane, int V>
   LATPERC_INLINE void add_row(int32_t row, size_t first, Lane* sum) const {
     const size_t at = static_cast<size_t>(row) * stride + first;

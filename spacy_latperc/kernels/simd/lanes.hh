@@ -31,8 +31,8 @@
 #else
 #define LATPERC_WIDE_CLONES LATPERC_CLONES
 #endif
-// Loops over vectors must be gone before the compiler decides what lives in registers:
-// otherwise they may all live in memory.
+// Loops over vectors must be unrolled before register allocation: otherwise all vectors may be
+// spilled to memory.
 #if defined(__clang__)
 #define LATPERC_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)
@@ -51,7 +51,7 @@ inline int padded(int width) { return width <= 4 ? 4 : (width + kLane - 1) / kLa
 
 namespace simd {
 
-// Ask for a cache line early.
+// Prefetches a cache line.
 LATPERC_INLINE void prefetch(const void* at) {
 #if defined(__GNUC__)
   __builtin_prefetch(at);
@@ -60,7 +60,7 @@ LATPERC_INLINE void prefetch(const void* at) {
 #endif
 }
 
-// Ask for a row early; rows of edges are too long to be worth it.
+// Prefetches a row; rows of edges are too long to be worth it.
 LATPERC_INLINE void prefetch_row(const float* row, size_t stride) {
 #if defined(__GNUC__)
   if (stride > 128) return;
@@ -73,8 +73,8 @@ LATPERC_INLINE void prefetch_row(const float* row, size_t stride) {
 #endif
 }
 
-// N floats at a time. Compilers left to themselves walk down the rows instead of along
-// them; a vector type says what is meant, and every target has some way to do it.
+// Vectors of N floats. Without these types, compilers vectorise down the rows instead of along
+// them.
 #if defined(LATPERC_VECTORS)
 typedef float Eight __attribute__((vector_size(32)));
 typedef float Four __attribute__((vector_size(16)));
@@ -172,7 +172,7 @@ LATPERC_CLONES static void add_parts(const float* w, size_t stride, size_t width
   }
 }
 
-// The same of w - a / c.
+// The same with w - a / c.
 LATPERC_CLONES static void add_averaged_parts(const float* w, const float* a, float inverse_c,
                                               size_t stride, size_t width, const int32_t* rows,
                                               int count, float* out) {
@@ -207,8 +207,8 @@ LATPERC_CLONES static bool all_zero(const float* x, size_t n) {
   return some == 0;
 }
 
-// Calls visit(j) for the numbers that are not zero. Most are, and four are seen to be so at
-// once; there is room to read as many.
+// Calls visit(j) for the nonzero numbers. Most are zero, so four are tested at once; the padding
+// allows reading whole groups of four.
 template <class Visit>
 LATPERC_INLINE void for_each_nonzero(const float* x, int n, const Visit& visit) {
   for (int first = 0; first < n; first += 4) {
@@ -284,23 +284,13 @@ LATPERC_INLINE void shrink_strip(const float* w, const float* squares, Penalties
   }
 }
 
-// squares: null where the step has none.
+// squares: null if the step has none.
 LATPERC_CLONES static void shrink(const float* w, const float* squares, Penalties p, size_t n,
                                   float* out) {
   if (squares) {
     shrink_strip<true>(w, squares, p, n, out);
   } else {
     shrink_strip<false>(w, squares, p, n, out);
-  }
-}
-
-// out += the rows of w - a / c, as they stand when the average is written out.
-LATPERC_CLONES static void add_averaged_rows(const float* w, const float* a, float inverse_c,
-                                             size_t stride, const int32_t* rows, int count,
-                                             float* out) {
-  for (int t = 0; t < count; t++) {
-    const size_t at = static_cast<size_t>(rows[t]) * stride;
-    for (size_t j = 0; j < stride; j++) out[j] += w[at + j] - a[at + j] * inverse_c;
   }
 }
 

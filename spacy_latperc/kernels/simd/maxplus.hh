@@ -1,4 +1,4 @@
-// Max-plus products, the steps of a search.
+// Products of vectors and matrices, the steps of searches and sums.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,68 +8,89 @@
 namespace latperc {
 namespace simd {
 
-// V lanes of the max-plus product; even and odd states apart, to halve the chain of
-// dependent maxima.
-template <class Lane, int V>
-LATPERC_INLINE void largest_sums(const float* prev, const float* m, size_t ld, const int32_t* live,
-                                 int n_live, Lane (&most)[V]) {
-  constexpr size_t kWidth = sizeof(Lane) / sizeof(float);
+// The sums of a search: (max, +). Those of forward-backward are PlusTimes in simd/products.hh.
+struct MaxPlus {
+  template <class Lane>
+  static LATPERC_INLINE void clear(Lane& sum) {
+    fill(sum, kMinusInf);
+  }
+  template <class Lane>
+  static LATPERC_INLINE void add(float x, Lane& y, Lane& sum) {
+    y += x;
+    larger(sum, y);
+  }
+  template <class Lane>
+  static LATPERC_INLINE void join(Lane& sum, const Lane& other) {
+    larger(sum, other);
+  }
+};
+
+// V lanes of the product of x and m over the live k: with (max, +) the largest x[k] + m[k * ld +
+// j]. Even and odd states are summed apart, to halve the chain of dependent operations.
+template <class Algebra, class Lane, int V, class Real>
+LATPERC_INLINE void product_strip(const Real* x, const Real* m, size_t ld, const int32_t* live,
+                                  int n_live, Lane (&sum)[V]) {
+  constexpr size_t kWidth = sizeof(Lane) / sizeof(Real);
   Lane odd[V];
   for (int v = 0; v < V; v++) {
-    fill(most[v], kMinusInf);
-    fill(odd[v], kMinusInf);
+    Algebra::clear(sum[v]);
+    Algebra::clear(odd[v]);
   }
   int k = 0;
   for (; k + 2 <= n_live; k += 2) {
-    const float p0 = prev[live[k]];
-    const float p1 = prev[live[k + 1]];
-    const float* m0 = m + static_cast<size_t>(live[k]) * ld;
-    const float* m1 = m + static_cast<size_t>(live[k + 1]) * ld;
+    const Real x0 = x[live[k]];
+    const Real x1 = x[live[k + 1]];
+    const Real* m0 = m + static_cast<size_t>(live[k]) * ld;
+    const Real* m1 = m + static_cast<size_t>(live[k + 1]) * ld;
     for (int v = 0; v < V; v++) {
-      Lane s0, s1;
-      load(s0, m0 + v * kWidth);
-      load(s1, m1 + v * kWidth);
-      s0 += p0;
-      s1 += p1;
-      larger(most[v], s0);
-      larger(odd[v], s1);
+      Lane y0, y1;
+      load(y0, m0 + v * kWidth);
+      load(y1, m1 + v * kWidth);
+      Algebra::add(x0, y0, sum[v]);
+      Algebra::add(x1, y1, odd[v]);
     }
   }
   if (k < n_live) {
-    const float p0 = prev[live[k]];
-    const float* m0 = m + static_cast<size_t>(live[k]) * ld;
+    const Real* m0 = m + static_cast<size_t>(live[k]) * ld;
     for (int v = 0; v < V; v++) {
-      Lane s0;
-      load(s0, m0 + v * kWidth);
-      s0 += p0;
-      larger(most[v], s0);
+      Lane y0;
+      load(y0, m0 + v * kWidth);
+      Algebra::add(x[live[k]], y0, sum[v]);
     }
   }
-  for (int v = 0; v < V; v++) larger(most[v], odd[v]);
+  for (int v = 0; v < V; v++) Algebra::join(sum[v], odd[v]);
 }
 
-template <class Lane, int V>
-LATPERC_INLINE void maxplus_strip(const float* prev, const float* m, size_t ld, const int32_t* live,
-                                  int n_live, float* out) {
-  Lane most[V];
-  largest_sums(prev, m, ld, live, n_live, most);
-  for (int v = 0; v < V; v++) store(out + v * (sizeof(Lane) / sizeof(float)), most[v]);
+template <class Algebra, class Lane, int V, class Real>
+LATPERC_INLINE void store_product(const Real* x, const Real* m, size_t ld, const int32_t* live,
+                                  int n_live, Real* out) {
+  Lane sum[V];
+  product_strip<Algebra>(x, m, ld, live, n_live, sum);
+  for (int v = 0; v < V; v++) store(out + v * (sizeof(Lane) / sizeof(Real)), sum[v]);
+}
+
+// Writes out[j, ...) in whole lanes. RETURNS: the number of columns done.
+template <class Algebra, class Lane, class Real>
+LATPERC_INLINE int product_lanes(const Real* x, const Real* m, size_t ld, const int32_t* live,
+                                 int n_live, int width, Real* out, int j) {
+  constexpr int kWidth = sizeof(Lane) / sizeof(Real);
+  for (; j + 6 * kWidth <= width; j += 6 * kWidth) {
+    store_product<Algebra, Lane, 6>(x, m + j, ld, live, n_live, out + j);
+  }
+  for (; j + 3 * kWidth <= width; j += 3 * kWidth) {
+    store_product<Algebra, Lane, 3>(x, m + j, ld, live, n_live, out + j);
+  }
+  for (; j + kWidth <= width; j += kWidth) {
+    store_product<Algebra, Lane, 1>(x, m + j, ld, live, n_live, out + j);
+  }
+  return j;
 }
 
 // out[j] = max over the live states k of prev[k] + m[k * ld + j], for j < width.
 LATPERC_CLONES static void maxplus(const float* prev, const float* m, size_t ld,
                                    const int32_t* live, int n_live, int width, float* out) {
-  int j = 0;
-  for (; j + 48 <= width; j += 48) {
-    maxplus_strip<Eight, 6>(prev, m + j, ld, live, n_live, out + j);
-  }
-  for (; j + 24 <= width; j += 24) {
-    maxplus_strip<Eight, 3>(prev, m + j, ld, live, n_live, out + j);
-  }
-  for (; j + 8 <= width; j += 8) {
-    maxplus_strip<Eight, 1>(prev, m + j, ld, live, n_live, out + j);
-  }
-  if (j + 4 <= width) maxplus_strip<Four, 1>(prev, m + j, ld, live, n_live, out + j);
+  const int j = product_lanes<MaxPlus, Eight>(prev, m, ld, live, n_live, width, out, 0);
+  product_lanes<MaxPlus, Four>(prev, m, ld, live, n_live, width, out, j);
 }
 
 }  // namespace simd

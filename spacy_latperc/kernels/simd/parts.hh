@@ -1,4 +1,4 @@
-// Sums of rows that are kept in parts: see weights/row_parts.hh.
+// Sums of rows that are stored in parts: see weights/row_parts.hh.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace latperc {
 namespace simd {
 
-// Where the parts of a row lie: places [first, first + count), with room for more.
+// The places of the parts of a row, [first, first + count), with room for more.
 struct PartRow {
   uint32_t first;
   uint32_t count;
@@ -18,14 +18,14 @@ struct PartRow {
 // The rows of a block in parts. A row with room for all parts has them by history.
 struct PartView {
   const PartRow* rows;
-  const uint32_t* history;  // of the part at a place
+  const uint32_t* history;  // of the part at each place
   uint32_t histories;
   size_t pitch;
 
   bool full(int32_t row) const { return rows[row].room == histories; }
 };
 
-// The place of a part of a row; 0, where all is zero, if it is not kept.
+// The place of a part of a row; 0, which is all zero, if it is not stored.
 LATPERC_INLINE size_t find_part(const PartView& parts, int32_t row, uint32_t history) {
   const PartRow r = parts.rows[row];
   if (r.room == parts.histories) return static_cast<size_t>(r.first) + history;
@@ -36,7 +36,7 @@ LATPERC_INLINE size_t find_part(const PartView& parts, int32_t row, uint32_t his
   return 0;
 }
 
-// Ask for a row early: what tells where it is must have been asked for before.
+// Prefetches a row, whose PartRow must have been prefetched before.
 LATPERC_INLINE void prefetch_parts(const float* w, const PartView& parts, int32_t row) {
 #if defined(__GNUC__)
   const PartRow r = parts.rows[row];
@@ -78,7 +78,7 @@ LATPERC_INLINE void add_part_strip(const float* from, const uint32_t* history, u
   }
 }
 
-// Rows that have room for all parts are summed like dense ones, as many as follow one another.
+// Consecutive rows with room for all parts are summed like dense rows.
 template <class Lane, int V>
 LATPERC_INLINE void add_part_rows_of(const float* w, const PartView& parts, const int32_t* rows,
                                      int count, float* out) {
@@ -123,7 +123,7 @@ LATPERC_CLONES static void add_part_rows(const float* w, const PartView& parts, 
   }
 }
 
-// The same of w - a / c.
+// The same with w - a / c.
 LATPERC_CLONES static void add_averaged_part_rows(const float* w, const float* a, float inverse_c,
                                                   const PartView& parts, const int32_t* rows,
                                                   int count, float* out) {

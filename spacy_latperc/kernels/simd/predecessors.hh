@@ -1,4 +1,4 @@
-// The step of the search of frozen chains for a token: see lattice/planned_search.hh.
+// The steps of the search of frozen chains: see lattice/planned_search.hh.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,21 +14,21 @@ namespace simd {
 
 constexpr int kWide = 8;  // places of a vector
 
-// Places begin .. begin + kWide - 1, and which two may precede each.
+// The places begin .. begin + kWide - 1, and the two predecessors of each.
 struct Run {
   int begin;
-  bool neighbours;  // predecessors of neighbours are neighbours
+  bool neighbours;  // true if predecessors of neighbours are neighbours
   int32_t before[2][kWide];
   size_t scores;  // of the first, then of the second
 };
 
 // The plan of a search: the scores of transitions in its order.
 struct Plan {
-  int room, wide;        // places, and those that are scanned
+  int room, wide;        // the number of places, and of those that are scanned
   const float* to_wide;  // [room, wide]
   const int32_t* scanned;
   int n_scanned;
-  const float* low;  // null, or bounds: see PlannedSearch::find_bounds
+  const float* low;  // null, or bounds: see lattice/bounds.hh
   const float* high;
   int32_t* live;  // [room], for find_live
   const Run* runs;
@@ -46,7 +46,7 @@ LATPERC_INLINE int lowest_bit(uint64_t bits) {
 #endif
 }
 
-// Bit k: whether x[k] + y[k] is `target`, or at least that. count: a multiple of 4.
+// Bit k: 1 if x[k] + y[k] is `target`, or with kReaching at least that. count: a multiple of 4.
 template <bool kReaching>
 LATPERC_INLINE uint64_t compare_sums(const float* x, const float* y, float target, int count) {
   uint64_t bits = 0;
@@ -66,13 +66,13 @@ LATPERC_INLINE uint64_t compare_sums(const float* x, const float* y, float targe
   return bits;
 }
 
-// V vectors of `best`, and `alpha` with these added.
+// Computes V vectors of `best`, and adds them to `alpha`.
 template <int V>
 LATPERC_INLINE void scan_strip(const float* before, const Plan& plan, const int32_t* scanned,
                                int n_scanned, int first, float* best, float* alpha) {
   Eight most[V];
-  largest_sums(before, plan.to_wide + first, static_cast<size_t>(plan.wide), scanned, n_scanned,
-               most);
+  product_strip<MaxPlus>(before, plan.to_wide + first, static_cast<size_t>(plan.wide), scanned,
+                         n_scanned, most);
   for (int v = 0; v < V; v++) {
     store(best + first + v * kWide, most[v]);
     Eight sum;
@@ -107,14 +107,16 @@ LATPERC_INLINE void take_run(const float* before, const Run& run, const float* s
   store(alpha + run.begin, two);
 }
 
-// Into plan.live the places that can give a maximum. RETURNS: how many.
-LATPERC_INLINE int find_live(const float* before, const Plan& plan) {
+// Writes the places that can give a maximum to `live`: see lattice/bounds.hh. RETURNS: their
+// number.
+LATPERC_INLINE int find_live(const float* before, const float* low, const float* high, int room,
+                             int32_t* live) {
   Eight top;
   fill(top, kMinusInf);
-  for (int k = 0; k < plan.room; k += kWide) {
+  for (int k = 0; k < room; k += kWide) {
     Eight x, y;
     load(x, before + k);
-    load(y, plan.low + k);
+    load(y, low + k);
     x += y;
     larger(top, x);
   }
@@ -123,29 +125,24 @@ LATPERC_INLINE int find_live(const float* before, const Plan& plan) {
   for (int half = kWide / 2; half > 0; half /= 2) {
     for (int v = 0; v < half; v++) each[v] = each[v + half] > each[v] ? each[v + half] : each[v];
   }
-  // These sums are rounded, by less than this share of them.
+  // The sums are rounded by less than this share.
   const float floor = each[0] - (each[0] < 0.0f ? -each[0] : each[0]) * 1e-6f;
   int n = 0;
-  for (int first = 0; first < plan.room; first += 64) {
-    const int count = plan.room - first < 64 ? plan.room - first : 64;
-    uint64_t bits = compare_sums<true>(before + first, plan.high + first, floor, count);
-    for (; bits; bits &= bits - 1) plan.live[n++] = first + lowest_bit(bits);
+  for (int first = 0; first < room; first += 64) {
+    const int count = room - first < 64 ? room - first : 64;
+    uint64_t bits = compare_sums<true>(before + first, high + first, floor, count);
+    for (; bits; bits &= bits - 1) live[n++] = first + lowest_bit(bits);
   }
   return n;
 }
 
 LATPERC_CLONES static int live_places_of(const float* before, const float* low, const float* high,
                                          int room, int32_t* live) {
-  Plan plan{};
-  plan.room = room;
-  plan.low = low;
-  plan.high = high;
-  plan.live = live;
-  return find_live(before, plan);
+  return find_live(before, low, high, room, live);
 }
 
-// best: [n, room], the best score of a path to each state, without its own score. alpha: in,
-// the scores of states; out, the best score of a path with these.
+// best: [n, room], the best score of a path to each state without its own score. alpha: the scores
+// of states on entry, the best scores of paths with these on return.
 LATPERC_CLONES static void search_forward(const Plan& plan, const float* start, int64_t n,
                                           float* best, float* alpha) {
   for (int j = 0; j < plan.room; j++) {
@@ -159,7 +156,7 @@ LATPERC_CLONES static void search_forward(const Plan& plan, const float* start, 
     const int32_t* scanned = plan.scanned;
     int n_scanned = plan.n_scanned;
     if (plan.low) {
-      n_scanned = find_live(before, plan);
+      n_scanned = find_live(before, plan.low, plan.high, plan.room, plan.live);
       scanned = plan.live;
     }
     int j = 0;
@@ -180,7 +177,7 @@ LATPERC_CLONES static void search_forward(const Plan& plan, const float* start, 
   }
 }
 
-// The place k whose alpha[k] + scores[k] is `target`: of several that of the lowest state.
+// The place k with alpha[k] + scores[k] == target; of several that of the lowest state.
 LATPERC_CLONES static int find_before(const float* alpha, const float* scores, float target,
                                       const int32_t* state, int room) {
   int best = -1;
@@ -195,8 +192,7 @@ LATPERC_CLONES static int find_before(const float* alpha, const float* scores, f
   return best;
 }
 
-// The first k whose alpha[k] + scores[k] is `target`; -1 if there is none. count: a multiple
-// of 4.
+// The first k with alpha[k] + scores[k] == target; -1 if there is none. count: a multiple of 4.
 LATPERC_INLINE int first_equal(const float* alpha, const float* scores, float target, int count) {
   for (int first = 0; first < count; first += 64) {
     const int some = count - first < 64 ? count - first : 64;

@@ -5,154 +5,38 @@
 #include <cstdint>
 
 #include "simd/exp.hh"
-#include "simd/wide.hh"
+#include "simd/maxplus.hh"
 
 namespace latperc {
 namespace simd {
 
-// 32 bytes at a time, or 16 where rows are that short.
+// Lanes have 32 bytes, or 16 in short rows.
 
-// V lanes of out[j] = sum over the live k of x[k] * m[k * ld + j], even and odd apart.
-template <class Lane, int V, class Real>
-LATPERC_INLINE void multiply_strip(const Real* x, const Real* m, size_t ld, const int32_t* live,
-                                   int n_live, Real* out) {
-  constexpr size_t kWidth = sizeof(Lane) / sizeof(Real);
-  Lane even[V], odd[V];
-  for (int v = 0; v < V; v++) even[v] = odd[v] = Lane();
-  int k = 0;
-  for (; k + 2 <= n_live; k += 2) {
-    const Real x0 = x[live[k]];
-    const Real x1 = x[live[k + 1]];
-    const Real* m0 = m + static_cast<size_t>(live[k]) * ld;
-    const Real* m1 = m + static_cast<size_t>(live[k + 1]) * ld;
-    for (int v = 0; v < V; v++) {
-      Lane y0, y1;
-      load(y0, m0 + v * kWidth);
-      load(y1, m1 + v * kWidth);
-      even[v] += x0 * y0;
-      odd[v] += x1 * y1;
-    }
+// The sums of forward-backward: (+, *).
+struct PlusTimes {
+  template <class Lane>
+  static LATPERC_INLINE void clear(Lane& sum) {
+    sum = Lane();
   }
-  if (k < n_live) {
-    const Real* m0 = m + static_cast<size_t>(live[k]) * ld;
-    for (int v = 0; v < V; v++) {
-      Lane y0;
-      load(y0, m0 + v * kWidth);
-      even[v] += x[live[k]] * y0;
-    }
+  template <class Real, class Lane>
+  static LATPERC_INLINE void add(Real x, const Lane& y, Lane& sum) {
+    sum += x * y;
   }
-  for (int v = 0; v < V; v++) {
-    even[v] += odd[v];
-    store(out + v * kWidth, even[v]);
+  template <class Lane>
+  static LATPERC_INLINE void join(Lane& sum, const Lane& other) {
+    sum += other;
   }
-}
-
-template <class Lane, class Real>
-LATPERC_INLINE int multiply_lanes(const Real* x, const Real* m, size_t ld, const int32_t* live,
-                                  int n_live, int width, Real* out, int j) {
-  constexpr int kWidth = sizeof(Lane) / sizeof(Real);
-  for (; j + 6 * kWidth <= width; j += 6 * kWidth) {
-    multiply_strip<Lane, 6>(x, m + j, ld, live, n_live, out + j);
-  }
-  for (; j + 3 * kWidth <= width; j += 3 * kWidth) {
-    multiply_strip<Lane, 3>(x, m + j, ld, live, n_live, out + j);
-  }
-  for (; j + kWidth <= width; j += kWidth) {
-    multiply_strip<Lane, 1>(x, m + j, ld, live, n_live, out + j);
-  }
-  return j;
-}
-
-LATPERC_CLONES static void multiply_narrow(const float* x, const float* m, size_t ld,
-                                           const int32_t* live, int n_live, int width, float* out) {
-  const int j = multiply_lanes<Eight>(x, m, ld, live, n_live, width, out, 0);
-  multiply_lanes<Four>(x, m, ld, live, n_live, width, out, j);
-}
-LATPERC_CLONES static void multiply_narrow(const double* x, const double* m, size_t ld,
-                                           const int32_t* live, int n_live, int width,
-                                           double* out) {
-  multiply_lanes<FourDoubles>(x, m, ld, live, n_live, width, out, 0);
-}
-
-#if defined(LATPERC_WIDE)
-// V lanes and H halves of one, in one pass over the live k.
-template <class Lane, int V, class Half, int H, class Real>
-LATPERC_INLINE void multiply_strip_wide(const Real* x, const Real* m, size_t ld,
-                                        const int32_t* live, int n_live, Real* out) {
-  constexpr size_t kWidth = sizeof(Lane) / sizeof(Real);
-  Lane sum[2][V + 1];
-  Half rest[2] = {Half(), Half()};
-  for (int v = 0; v < V; v++) sum[0][v] = sum[1][v] = Lane();
-  const auto take = [&](int k, int odd) __attribute__((always_inline)) {
-    const Real* const row = m + static_cast<size_t>(live[k]) * ld;
-    for (int v = 0; v < V; v++) {
-      Lane y;
-      load(y, row + v * kWidth);
-      sum[odd][v] += x[live[k]] * y;
-    }
-    if (H) {
-      Half y;
-      load(y, row + V * kWidth);
-      rest[odd] += x[live[k]] * y;
-    }
-  };
-  int k = 0;
-  for (; k + 2 <= n_live; k += 2) {
-    take(k, 0);
-    take(k + 1, 1);
-  }
-  if (k < n_live) take(k, 0);
-  for (int v = 0; v < V; v++) {
-    sum[0][v] += sum[1][v];
-    store(out + v * kWidth, sum[0][v]);
-  }
-  if (H) {
-    rest[0] += rest[1];
-    store(out + V * kWidth, rest[0]);
-  }
-}
-
-// RETURNS: how many of `width` are done: all but less than half a lane.
-template <class Lane, class Half, class Real>
-LATPERC_WIDE_CODE LATPERC_INLINE int multiply_lanes_wide(const Real* x, const Real* m, size_t ld,
-                                                         const int32_t* live, int n_live, int width,
-                                                         Real* out) {
-  constexpr int kWidth = sizeof(Lane) / sizeof(Real);
-  int j = 0;
-  for (; j + 4 * kWidth <= width; j += 4 * kWidth) {
-    multiply_strip_wide<Lane, 4, Half, 0>(x, m + j, ld, live, n_live, out + j);
-  }
-  const int halves = (width - j) / (kWidth / 2);
-  with_constant<7>(halves, [&](auto some) LATPERC_WIDE_CODE {
-    multiply_strip_wide<Lane, some / 2, Half, some % 2>(x, m + j, ld, live, n_live, out + j);
-  });
-  return j + halves * (kWidth / 2);
-}
-
-LATPERC_WIDE_CODE static void multiply_wide(const float* x, const float* m, size_t ld,
-                                            const int32_t* live, int n_live, int width,
-                                            float* out) {
-  const int j = multiply_lanes_wide<Sixteen, Eight>(x, m, ld, live, n_live, width, out);
-  multiply_lanes<Four>(x, m, ld, live, n_live, width, out, j);
-}
-LATPERC_WIDE_CODE static void multiply_wide(const double* x, const double* m, size_t ld,
-                                            const int32_t* live, int n_live, int width,
-                                            double* out) {
-  multiply_lanes_wide<EightDoubles, FourDoubles>(x, m, ld, live, n_live, width, out);
-}
-#endif
+};
 
 // out[j] = sum over the live k of x[k] * m[k * ld + j], for j < width.
-template <class Real>
-inline void multiply(const Real* x, const Real* m, size_t ld, const int32_t* live, int n_live,
-                     int width, Real* out) {
-#if defined(LATPERC_WIDE)
-  if (wide()) {
-    multiply_wide(x, m, ld, live, n_live, width, out);
-    return;
-  }
-#endif
-  multiply_narrow(x, m, ld, live, n_live, width, out);
+LATPERC_CLONES static void multiply(const float* x, const float* m, size_t ld, const int32_t* live,
+                                    int n_live, int width, float* out) {
+  const int j = product_lanes<PlusTimes, Eight>(x, m, ld, live, n_live, width, out, 0);
+  product_lanes<PlusTimes, Four>(x, m, ld, live, n_live, width, out, j);
+}
+LATPERC_CLONES static void multiply(const double* x, const double* m, size_t ld,
+                                    const int32_t* live, int n_live, int width, double* out) {
+  product_lanes<PlusTimes, FourDoubles>(x, m, ld, live, n_live, width, out, 0);
 }
 
 template <class Lane, class Real>

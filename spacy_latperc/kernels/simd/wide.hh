@@ -1,5 +1,4 @@
-// Functions for AVX-512, if vectors of 16 floats or an instruction of AVX-512 pay over AVX2 and
-// the baseline. Callers check wide() first.
+// Functions for AVX-512, for loops in which it pays over AVX2. Callers check wide() first.
 #pragma once
 #include <type_traits>
 
@@ -16,9 +15,6 @@ namespace latperc {
 namespace simd {
 
 #if defined(LATPERC_WIDE)
-typedef float Sixteen __attribute__((vector_size(64)));
-typedef double EightDoubles __attribute__((vector_size(64)));
-
 inline bool wide_is_allowed = true;  // for tests, which compare both
 
 inline bool wide() {
@@ -38,7 +34,7 @@ LATPERC_WIDE_CODE LATPERC_INLINE void with_constant(int n, const F& f) {
   }
 }
 
-// RETURNS: whether there are such functions, and the processor has what they need.
+// RETURNS: true if the build has such functions and the processor supports them.
 inline bool allow_wide(bool allowed) {
   wide_is_allowed = true;
   const bool there = wide();

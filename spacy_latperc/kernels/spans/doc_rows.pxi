@@ -5,12 +5,12 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 def doc_rows(
     list docs, list attributes, const int64_t[::1] offsets, Py_ssize_t watched=0
 ):
-    """What `to_array` says of Docs, one after the other.
+    """Collect the arrays of `to_array` of several Docs in one.
 
-    attributes: by number, two or more.
+    attributes: the numbers of two or more attributes.
     offsets: the first token of each Doc, and the end.
-    watched: of so many of the last attributes it is said whether they are 0 throughout.
-    RETURNS: (uint64[tokens, attributes], whether any of the watched is not 0).
+    watched: the number of last attributes that are compared with 0.
+    RETURNS: (uint64[tokens, attributes], True if a watched value is not 0).
     """
     cdef Py_ssize_t width = len(attributes)
     cdef Py_ssize_t d, size
@@ -35,7 +35,7 @@ def doc_rows(
 
 
 cdef int copy_rows(rows, void* to, Py_ssize_t size) except -1:
-    """Copy an array of so many bytes, in which nothing lies between the rows."""
+    """Copy a contiguous array of `size` bytes."""
     cdef Py_buffer found
     PyObject_GetBuffer(rows, &found, PyBUF_SIMPLE)
     if found.len != size:

@@ -1,4 +1,4 @@
-// Forward-backward with logarithms: slow, but correct for any scores.
+// Forward-backward in log space: slow, but correct for any scores.
 //
 // A node of token i is a state, or (order 2, from the second token on) a pair of states
 // (previous, state); an arc leads to it from each node of the token before that fits.
@@ -84,8 +84,8 @@ class LogSums {
   size_t nodes(int64_t i) const {
     return order_ >= 2 && i > 0 ? static_cast<size_t>(S_) * S_ : static_cast<size_t>(S_);
   }
-  // Arcs that end in one node of token i; at the second token of order 2 the pair itself
-  // says where from.
+  // The number of arcs to one node of token i; the second token of order 2 has one, since the
+  // pair holds its predecessor.
   int arcs_to(int64_t i) const { return order_ >= 2 && i == 1 ? 1 : S_; }
   size_t from(int64_t i, int b, size_t v) const {
     if (order_ < 2) return static_cast<size_t>(b);

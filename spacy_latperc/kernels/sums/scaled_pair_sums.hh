@@ -1,6 +1,6 @@
-// Forward-backward of order 2: as sums/scaled_sums.hh, over pairs of states,
+// Forward-backward of order 2: like sums/scaled_sums.hh, over pairs of states,
 //     alpha_i(k, j) = w_i(k, j) sum_b alpha_{i-1}(b, k) T_i(b, k, j) / c_i,
-// where w holds the factors of the pair and of the state j. For two tokens or more.
+// where w is the product of the factors of the pair and of state j. It needs two tokens.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -2,9 +2,9 @@
 //     alpha_i(j) = psi_i(j) sum_k alpha_{i-1}(k) M_i(k, j) / c_i,   sum_j alpha_i(j) = 1,
 //     beta_{i-1}(k) = sum_j M_i(k, j) psi_i(j) beta_i(j) / c_i,     P_i(j) = alpha_i(j) beta_i(j).
 //
-// Every alpha is either at least kTiny or truly 0 (out of reach), so what is lost by
-// underflow is far below the last place of what is kept; and as alpha beta <= 1, no beta
-// overflows that matters. A sentence for which this does not hold is refused.
+// Every alpha is either at least kTiny or exactly 0 (out of reach), so underflow loses less than
+// the last place of the sums; and since alpha beta <= 1, a beta overflows only where alpha is 0.
+// Sentences for which this does not hold are refused.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -34,7 +34,7 @@ class LogProduct {
   double product_ = 1.0;
 };
 
-// The size of the sentence at work.
+// The size of the current sentence.
 class Extent {
  protected:
   template <class Potentials>
@@ -48,8 +48,8 @@ class Extent {
   int64_t n_ = 0;
 };
 
-// psi [P] = the factors of the states of a token, its best state apart, which goes to z.
-// RETURNS: whether none of the numbers is lost.
+// psi [P] = the factors of the states of a token relative to its best state, whose score is added
+// to z. RETURNS: false if a number underflows.
 template <class Real, class T>
 inline bool weigh_states(const T* row, int S, int P, double scale, Real* psi, LogProduct* z) {
   const T top = simd::largest(row, S);
@@ -64,7 +64,7 @@ inline bool weigh_states(const T* row, int S, int P, double scale, Real* psi, Lo
 template <class Real>
 class ScaledSums : Extent {
  public:
-  // log Z; kImpossible, or kRefused where the numbers need a wider range.
+  // RETURNS: log Z; kImpossible; or kRefused if the numbers need a wider range.
   template <class Potentials, class T>
   double run(Potentials& p, const T* e, bool masked, double scale, bool hold) {
     measure(p);
@@ -111,7 +111,7 @@ class ScaledSums : Extent {
     multiply_by(factors_.at(i), out);
   }
 
-  // Tokens that share a matrix: outer products first, times the matrix once.
+  // Tokens with a shared matrix: sums their outer products, and multiplies by the matrix once.
   void sum_edges(Real* out) {
     const size_t size = static_cast<size_t>(S_) * P_;
     std::fill(out, out + size, Real(0));
@@ -161,7 +161,7 @@ class ScaledSums : Extent {
     return static_cast<double>(sum);
   }
 
-  // Whether every state that came out tiny cannot be reached at all.
+  // True if every tiny alpha belongs to a state that cannot be reached.
   bool out_of_reach(int64_t i) const {
     const Real* before = alpha_.data() + (i - 1) * P_;
     const Real* m = factors_.at(i);

@@ -1,5 +1,5 @@
-// The marginal probability of a chunk: the share of the paths that begin it, stay in it and
-// end it. After one forward-backward every span of the sentence costs a walk along its gaps:
+// The marginal probability of a chunk: that of all paths that begin it, stay in it and end it.
+// After one forward-backward pass, a span costs a walk along the gaps between its tokens:
 // f_i(j) = sum_k f_{i-1}(k) P(j at i | k at i - 1), over the transitions that it allows.
 #pragma once
 #include <cstdint>
@@ -21,10 +21,10 @@ struct ChunkTables {
 
 class SpanSums {
  public:
-  // To be called before the first use with other tables or another layout.
+  // To be called before the first use with new tables or a new layout.
   void forget() { steps_by_gap_.clear(); }
 
-  // Of the chunk [start, end) of a type in the sentence that `sums` has just summed.
+  // The probability of the chunk [start, end) of a type in the last sentence of `sums`.
   double probability(const Layout& layout, int64_t n, Sums<float>& sums, const ChunkTables& tables,
                      int64_t start, int64_t end, int32_t type) {
     const int S = layout.states();
@@ -43,7 +43,7 @@ class SpanSums {
       const std::vector<Step>& steps = steps_at(layout, tables, type, i == start, i == end);
       if (i == first) {
         edges_.resize(plane);
-        sums.edges(i, edges_.data());
+        sums.marginals(Kind::edge, i, edges_.data());
         flow_.assign(pairs ? plane : S, 0.0);
         for (const Step& step : steps) {
           flow_[pairs ? step.cell : step.to] += edges_[step.cell];
@@ -65,8 +65,7 @@ class SpanSums {
     size_t cell;
   };
 
-  // The pairs of states that the chunk allows at a gap: where it starts, where it ends, or
-  // inside it.
+  // The pairs of states that the chunk allows at its start, at its end, or inside.
   const std::vector<Step>& steps_at(const Layout& layout, const ChunkTables& tables, int32_t type,
                                     bool starts, bool ends) {
     std::vector<Step>& steps = steps_by_gap_[{type, starts ? 0 : ends ? 1 : 2}];
@@ -89,7 +88,7 @@ class SpanSums {
   }
 
   void advance(Sums<float>& sums, const std::vector<Step>& steps, int64_t i, int S) {
-    sums.edges(i, edges_.data());
+    sums.marginals(Kind::edge, i, edges_.data());
     next_.assign(S, 0.0);
     const float* before = sums.states(i - 1);
     for (const Step& step : steps) {
@@ -103,9 +102,9 @@ class SpanSums {
   void advance_pairs(const Layout& layout, Sums<float>& sums, const std::vector<Step>& steps,
                      int64_t i, size_t plane) {
     const int S = layout.states();
-    sums.edges(i - 1, edges_.data());
+    sums.marginals(Kind::edge, i - 1, edges_.data());
     triples_.resize(S * plane);
-    sums.triples(i, triples_.data());
+    sums.marginals(Kind::tri, i, triples_.data());
     next_.assign(plane, 0.0);
     for (int b = 0; b < S; b++) {
       for (const Step& step : steps) {

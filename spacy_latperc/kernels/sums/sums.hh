@@ -1,8 +1,8 @@
 // Forward-backward: log Z and the marginals of states, pairs and triples of states.
 //
-// Scaled probabilities in Real; a sentence whose numbers need a wider range is done again
-// in double, and one beyond that with logarithms. Under a mask (-inf among the state
-// scores, forbidden transitions) marginals are those of the paths that are left.
+// Scaled probabilities in Real; a sentence whose numbers need a wider range is repeated in
+// double, and one beyond that in log space. Under a mask (-inf among the state scores, forbidden
+// transitions) marginals are those of the remaining paths.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace latperc {
 template <class Real>
 class Sums {
  public:
-  // With true, the next run computes the factors of transitions for all later runs, whose
+  // With true, the factors of transitions of the next run are reused by all later runs, whose
   // weights must be the same.
   void hold_transitions(bool hold) {
     hold_ = hold;
@@ -29,8 +29,8 @@ class Sums {
     if (wide_) wide_->hold_transitions(hold);
   }
 
-  // RETURNS: log Z of the scores times the inverse temperature; -inf when no path is left,
-  // and then there are no marginals. Potentials: Lattice, or what has its members.
+  // RETURNS: log Z of the scores times the inverse temperature; -inf, without marginals, if there
+  // is no path. Potentials: Lattice, or a class with its members.
   // e: [n, P] state scores; masked: some may be -inf.
   template <class Potentials, class T>
   double run(Potentials& p, const T* e, bool masked, double inverse_temperature = 1.0) {
@@ -52,67 +52,43 @@ class Sums {
     return pairs_ ? second_.states(i) : first_.states(i);
   }
 
-  // Marginals of (state of token i - 1, state of token i), i >= 1: [S, P].
-  void edges(int64_t i, Real* out) {
-    switch (by_) {
-      case By::scaled:
-        pairs_ ? second_.edges(i, out) : first_.edges(i, out);
-        return;
-      case By::wider:
-        wide_->edges(i, wide_scratch(1));
-        narrow(1, out);
-        return;
-      default:
+  // Marginals of the pairs of states (i - 1, i), or of the triples (i - 2, i - 1, i) in order 2:
+  // [S, P] or [S, S, P]. Kind::tri for triples.
+  void marginals(Kind kind, int64_t i, Real* out) {
+    const bool triples = kind == Kind::tri;
+    if (by_ == By::scaled) {
+      triples ? second_.triples(i, out) : pairs_ ? second_.edges(i, out) : first_.edges(i, out);
+    } else if (by_ == By::wider) {
+      wide_->marginals(kind, i, wide_scratch(kind));
+      narrow(kind, out);
+    } else {
+      for (int b = 0; b < (triples ? S_ : 1); b++) {
         for (int k = 0; k < S_; k++) {
-          for (int j = 0; j < P_; j++) {
-            out[static_cast<size_t>(k) * P_ + j] = j < S_ ? Real(logs_->edge(i, k, j)) : Real(0);
+          for (int j = 0; j < P_; j++, out++) {
+            *out = j >= S_   ? Real(0)
+                   : triples ? Real(logs_->triple(i, b, k, j))
+                             : Real(logs_->edge(i, k, j));
           }
         }
+      }
     }
   }
 
-  // The sum of edges(i) over i = 1 .. n - 1.
-  void sum_edges(Real* out) {
-    if (by_ == By::scaled && n_ > 0) {
-      pairs_ ? second_.sum_edges(out) : first_.sum_edges(out);
+  // The sum of these marginals over all tokens.
+  void sum_marginals(Kind kind, Real* out) {
+    const bool triples = kind == Kind::tri;
+    if (by_ == By::scaled && n_ > 0 && (pairs_ || !triples)) {
+      triples ? second_.sum_triples(out) : pairs_ ? second_.sum_edges(out) : first_.sum_edges(out);
     } else if (by_ == By::wider) {
-      wide_->sum_edges(wide_scratch(1));
-      narrow(1, out);
+      wide_->sum_marginals(kind, wide_scratch(kind));
+      narrow(kind, out);
     } else {
-      add_up(1, out, [this](int64_t i, Real* one) { edges(i, one); });
-    }
-  }
-
-  // Order 2: marginals of (i - 2, i - 1, i), i >= 2: [S, S, P]; and their sum.
-  void triples(int64_t i, Real* out) {
-    switch (by_) {
-      case By::scaled:
-        second_.triples(i, out);
-        return;
-      case By::wider:
-        wide_->triples(i, wide_scratch(2));
-        narrow(2, out);
-        return;
-      default:
-        for (int b = 0; b < S_; b++) {
-          for (int k = 0; k < S_; k++) {
-            for (int j = 0; j < P_; j++) {
-              out[(static_cast<size_t>(b) * S_ + k) * P_ + j] =
-                  j < S_ ? Real(logs_->triple(i, b, k, j)) : Real(0);
-            }
-          }
-        }
-    }
-  }
-
-  void sum_triples(Real* out) {
-    if (by_ == By::scaled && pairs_) {
-      second_.sum_triples(out);
-    } else if (by_ == By::wider) {
-      wide_->sum_triples(wide_scratch(2));
-      narrow(2, out);
-    } else {
-      add_up(2, out, [this](int64_t i, Real* one) { triples(i, one); });
+      std::fill(out, out + cells(kind), Real(0));
+      one_.resize(cells(kind));
+      for (int64_t i = static_cast<int>(kind); i < n_; i++) {
+        marginals(kind, i, one_.data());
+        for (size_t c = 0; c < one_.size(); c++) out[c] += one_[c];
+      }
     }
   }
 
@@ -146,28 +122,15 @@ class Sums {
     return log_z;
   }
 
-  size_t cells(int history) const {
-    size_t size = static_cast<size_t>(P_);
-    for (int h = 0; h < history; h++) size *= static_cast<size_t>(S_);
-    return size;
+  size_t cells(Kind kind) const {
+    return static_cast<size_t>(P_) * S_ * (kind == Kind::tri ? S_ : 1);
   }
-  double* wide_scratch(int history) {
-    wide_out_.resize(cells(history));
+  double* wide_scratch(Kind kind) {
+    wide_out_.resize(cells(kind));
     return wide_out_.data();
   }
-  void narrow(int history, Real* out) const {
-    for (size_t c = 0; c < cells(history); c++) out[c] = static_cast<Real>(wide_out_[c]);
-  }
-
-  template <class Get>
-  void add_up(int history, Real* out, const Get& get) {
-    const size_t size = cells(history);
-    std::fill(out, out + size, Real(0));
-    one_.resize(size);
-    for (int64_t i = history; i < n_; i++) {
-      get(i, one_.data());
-      for (size_t c = 0; c < size; c++) out[c] += one_[c];
-    }
+  void narrow(Kind kind, Real* out) const {
+    for (size_t c = 0; c < cells(kind); c++) out[c] = static_cast<Real>(wide_out_[c]);
   }
 
   int S_ = 0, P_ = 0;

@@ -27,7 +27,7 @@ inline void for_each_sentence(const Frozen& frozen, const Query& q, const Visit&
   });
 }
 
-// log Z of the current sentence under its own state scores, or others.
+// log Z of the current sentence under its own or other state scores.
 inline double sum_up(Scratch& scratch, const Query& q, const float* e, bool masked) {
   return scratch.sums.run(scratch.lattice, e, masked, q.inverse_temperature);
 }
@@ -35,8 +35,8 @@ inline double sum_up(Scratch& scratch, const Query& q) {
   return sum_up(scratch, q, scratch.lattice.e.data(), q.masked);
 }
 
-// P(label at token) of the sentence that was summed up last, [n, pitch]: a label's marginal is
-// the sum over its latent values.
+// P(label at token) of the last summed sentence, [n, pitch]: the marginal of a label is the sum
+// over its latent values.
 inline void label_marginals(const Layout& layout, const Scratch& scratch, int pitch, float* out) {
   const int K = layout.latent;
   for (int64_t i = 0; i < scratch.lattice.n; i++, out += pitch) {
@@ -47,8 +47,8 @@ inline void label_marginals(const Layout& layout, const Scratch& scratch, int pi
   }
 }
 
-// P(label at token), summed over latent values, [tokens, labels], and log Z. A sentence
-// whose mask leaves no path has NaN throughout, and -inf.
+// P(label at token), summed over latent values, [tokens, labels], and log Z. A sentence whose
+// mask leaves no path has NaN and a log Z of -inf.
 inline void marginals(const Frozen& frozen, const Query& q, View<float> out, View<double> log_z) {
   const Layout& layout = frozen.layout();
   const size_t L = static_cast<size_t>(layout.labels);
@@ -81,7 +81,7 @@ inline void max_marginals(const Frozen& frozen, const Query& q, View<float> out)
   });
 }
 
-// log Z of the paths that have these labels; -inf where there is none.
+// log Z of the paths with these labels; -inf if there is none.
 inline double sum_inside(Scratch& scratch, const Query& q, const Sentence& x,
                          std::vector<float>* scores) {
   return sum_up(scratch, q, inside_gold(scratch.lattice, x, scores), true);
@@ -153,7 +153,8 @@ inline void decode_marginals(const Frozen& frozen, const Query& q, View<int32_t>
     if (sum_up(scratch, q) != kImpossible) {
       label_marginals(frozen.layout(), scratch, lattice.P, lattice.e.data());
     }
-    for (float& p : lattice.e) p = p > 0.0f ? p : kMinusInf;  // without probability: not taken
+    for (float& p : lattice.e)
+      p = p > 0.0f ? p : kMinusInf;  // labels without probability are not taken
     if (search.run(lattice, lattice.e.data(), true, out) == kMinusInf) {
       std::fill(out, out + n, kNoPath);
     }

@@ -1,4 +1,4 @@
-# Rows that learn. Arrays in, arrays out; one call per batch, with the GIL released.
+# Chains in training. Arrays in, arrays out; one call per batch, with the GIL released.
 
 PLANES = ("w", "a", "g")  # see weights/weights.hh
 
@@ -9,7 +9,7 @@ cdef class Chain:
     cdef unique_ptr[Trainer] trainer
     cdef readonly FeatureSpace space
     cdef readonly Structure structure
-    cdef readonly float noise  # on the first weights of latent states, or of a view
+    cdef readonly float noise  # of the initial weights of latent states, or of a view
     cdef readonly list planes  # the planes of a weight: step, average
     cdef Averaging averaging
     cdef Random random
@@ -111,7 +111,7 @@ cdef class Chain:
         self, list blocks, const int32_t[::1] gold, Rule rule, *,
         const uint8_t[:, ::1] sets=None, const float[::1] rates=None,
         const float[:, ::1] external_scores=None, float[:, ::1] slope=None,
-        bint shuffle=True,
+        bint shuffled=True,
     ):
         """Learn from the sentences of these FeatureBlocks, once each.
 
@@ -137,7 +137,6 @@ cdef class Chain:
         cdef FeatureBlock block
         cdef size_t s, other
         cdef int64_t start, token = 0
-        cdef int32_t swap
         cdef double loss = 0.0
         cdef double step
         cdef const int32_t* labels = &gold[0] if gold.shape[0] else NULL
@@ -191,12 +190,8 @@ cdef class Chain:
         self.set_index()
         try:
             with nogil:
-                if shuffle:
-                    for s in range(order.size() - 1 if order.size() else 0):
-                        other = s + self.random.below(<uint32_t>(order.size() - s))
-                        swap = order[s]
-                        order[s] = order[other]
-                        order[other] = swap
+                if shuffled:
+                    shuffle(&order, &self.random)
                 if order.size():
                     other = order[0]
                     sentences[other].ids = patterns.ids(kept[other], &next_storage)
@@ -280,7 +275,7 @@ cdef class Chain:
         return result
 
     def freeze(self):
-        """Write out the current averaged weights."""
+        """Return the current averaged weights as a frozen chain."""
         cdef FrozenChain frozen = FrozenChain(self.structure)
         try:
             deref(frozen.frozen).take(deref(self.trainer), self.space.keys)

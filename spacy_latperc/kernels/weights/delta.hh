@@ -1,7 +1,7 @@
-// A sparse change of the weights, summed up before it is applied.
+// A sparse change of the weights, which is summed before it is applied.
 //
-// The same feature may be right at one token and wrong at another: only the sum has the
-// true norm of the change, and shows which features need a row.
+// A feature may be right at one token and wrong at another: only the sum has the true norm of
+// the change and shows which features need a row.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -73,7 +73,7 @@ class Delta {
       }
       at = (at + 1) & (slots_.size() - 1);
     }
-    // In place: a copy would wait for its parts, which were just written.
+    // Written in place: a copy would stall on its members, which were just written.
     entries_.emplace_back();
     Entry& fresh = entries_.back();
     fresh.block = block;
@@ -145,7 +145,7 @@ class Delta {
   size_t home(int32_t block, int32_t feature, uint64_t cell) const {
     const uint64_t key = (static_cast<uint64_t>(block) << 60) ^
                          (static_cast<uint64_t>(static_cast<uint32_t>(feature)) << 28) ^ cell;
-    // The high bits: the others know nothing of the feature.
+    // The high bits: the low ones do not depend on the feature.
     return static_cast<size_t>((key * 0x9e3779b97f4a7c15ULL) >> 40) & (slots_.size() - 1);
   }
 

@@ -25,10 +25,10 @@
 
 namespace latperc {
 
-// Rows of lists that were met before in a call, by template and list: tokens that are one
-// word have one list.
+// A cache of the rows of lists for one call, by template and list: tokens of one word share
+// their list.
 struct ListRows {
-  std::vector<int32_t> number;  // [templates over lists, lists + 1] of what was found, from 1
+  std::vector<int32_t> number;  // [templates over lists, lists + 1] entry of `found`, from 1
   WeightedRows found;
 
   void start() {
@@ -38,7 +38,7 @@ struct ListRows {
   }
 };
 
-// Sentences in a queue, to be searched together.
+// A queue of sentences that are searched together.
 struct Waiting {
   int count = 0;
   size_t sentence[PlannedSearch::kAtOnce];
@@ -67,7 +67,7 @@ struct Scratch {
   Searcher searcher;
   PlannedSearch planned;
   Waiting waiting;
-  TripleBounds triple_bounds;
+  Bounds bounds;
   KBest kbest;
   Sums<float> sums;
   MaxSums max_sums;
@@ -105,6 +105,8 @@ class Frozen {
       look_ups_.emplace_back(shapes_[b], keys[b]);
       varying_.push_back(keys[b].size());
     }
+    planned_ = is_constant(1);
+    bounded_ = is_constant(2) && layout.states() >= kWorthBounds;
   }
 
   const Layout& layout() const { return layout_; }
@@ -117,7 +119,7 @@ class Frozen {
     idle_.clear();
   }
 
-  // w - a / c of every row that is not all zero, in the order in which they were made.
+  // Copies the averaged weights (w - a / c) of the nonzero rows, in the order of their creation.
   void take(Trainer& trainer, const std::vector<uint64_t>& keys) {
     for (size_t b = 0; b < shapes_.size(); b++) {
       TrainedRows& from = trainer.rows(b);
@@ -147,9 +149,8 @@ class Frozen {
     }
   }
 
-  // Labels of the sentences; kNoPath throughout one whose mask leaves no path.
+  // Writes the best labels; kNoPath for every token of a sentence without a path.
   void decode(const Query& q, View<int32_t> labels) const {
-    const bool planned = plannable();
     const auto write = [&](size_t s, int64_t n, const int32_t* path, float score) {
       const bool dead = score == kMinusInf;
       for (int64_t i = 0; i < n; i++) {
@@ -160,7 +161,7 @@ class Frozen {
         q,
         [&](Scratch& scratch, size_t s) {
           Lattice& lattice = scratch.lattice;
-          if (planned && lattice.n > 0) {
+          if (planned_ && lattice.n > 0) {
             Waiting& waiting = scratch.waiting;
             waiting.sentence[waiting.count] = s;
             waiting.n[waiting.count] = lattice.n;
@@ -175,8 +176,8 @@ class Frozen {
         [&](Scratch& scratch) { search_waiting(scratch, write); });
   }
 
-  // The k best label sequences of each sentence, best first: their labels in a row, their
-  // scores, and their number for each sentence.
+  // Appends the labels and scores of the k best label sequences of each sentence, best first,
+  // and writes their number by sentence.
   void kbest(const Query& q, size_t k, std::vector<int32_t>* labels, std::vector<float>* scores,
              View<int32_t> counts) const {
     for_each(q, [&](Scratch& scratch, size_t s) {
@@ -196,13 +197,13 @@ class Frozen {
     });
   }
 
-  // Calls visit(scratch, s) for each sentence, with its lattice ready.
+  // Calls visit(scratch, s) for each sentence when its lattice is ready.
   template <class Visit>
   void for_each(const Query& q, const Visit& visit) const {
     for_each(q, visit, [](Scratch&) {});
   }
 
-  // The same, and finish(scratch) at last.
+  // The same, and finish(scratch) at the end.
   template <class Visit, class Finish>
   void for_each(const Query& q, const Visit& visit, const Finish& finish) const {
     std::unique_ptr<Scratch> scratch = borrow();
@@ -213,7 +214,7 @@ class Frozen {
     if (prepare(*q.program, &lattice) || other || !scratch->constants_ready) {
       lattice.prepare_constants();
       scratch->planned.forget();
-      scratch->triple_bounds.forget();
+      scratch->bounds.forget();
       scratch->constants_ready = true;
     }
     SignalCheck signals;
@@ -224,7 +225,7 @@ class Frozen {
       const size_t first = static_cast<size_t>(start);
       const TokenAttributes at = q.attrs.from(first);
       find_rows(*q.program, at, scratch.get());
-      ask_for_attributes(q, s + 1);
+      prefetch_attributes(q, s + 1);
       find_weighted(*q.program, at, q.values, start, scratch.get());
       lattice.prepare_states(q.external.from(start));
       if (q.masked) lattice.forbid(q.allowed.from(first * layout_.labels));
@@ -237,17 +238,16 @@ class Frozen {
  private:
   float search(Scratch& scratch, bool masked, int32_t* path) const {
     Lattice& lattice = scratch.lattice;
-    if (bounded() && lattice.n > 2) {
-      if (!scratch.triple_bounds.ready()) {
-        scratch.triple_bounds.plan(lattice.triples(2), lattice.S, lattice.P);
-      }
-      scratch.searcher.go_by(&scratch.triple_bounds);
+    const bool bounded = bounded_ && lattice.n > 2;
+    if (bounded && !scratch.bounds.ready()) {
+      const int S = lattice.S;
+      scratch.bounds.plan(lattice.triples(2), S, S, S, lattice.P);
     }
-    const float score = scratch.searcher.run(lattice, lattice.e.data(), masked, path);
-    return score;
+    return scratch.searcher.run(lattice, lattice.e.data(), masked, path,
+                                bounded ? &scratch.bounds : nullptr);
   }
 
-  // Calls write(s, n, path, score) for the sentences in the queue.
+  // Searches the sentences in the queue, and calls write(s, n, path, score) for each.
   template <class Write>
   void search_waiting(Scratch& scratch, const Write& write) const {
     Waiting& waiting = scratch.waiting;
@@ -267,24 +267,16 @@ class Frozen {
     waiting.count = 0;
   }
 
-  // Whether transitions score the same at every token.
-  bool plannable() const {
-    if (layout_.search_order() != 1 || layout_.beam > 0) return false;
+  // True if an exact search of this order meets the same transitions at every token.
+  bool is_constant(int order) const {
+    if (layout_.search_order() != order || layout_.beam > 0) return false;
     for (size_t b = 0; b < shapes_.size(); b++) {
-      if (shapes_[b].kind == Kind::edge && varying_[b] > 0) return false;
+      if (static_cast<int>(shapes_[b].kind) == order && varying_[b] > 0) return false;
     }
     return true;
   }
 
-  // Whether a search of order 2 is over many states, and triples score the same everywhere.
-  bool bounded() const {
-    if (layout_.search_order() != 2 || layout_.beam > 0) return false;
-    for (size_t b = 0; b < shapes_.size(); b++) {
-      if (shapes_[b].kind == Kind::tri && varying_[b] > 0) return false;
-    }
-    return layout_.states() >= TripleBounds::kWorth;
-  }
-
+  static constexpr int kWorthBounds = 40;  // states; with fewer, bounds cost more than they save
   static constexpr size_t kBigLattice = 1u << 20;
 
   std::unique_ptr<Scratch> borrow() const {
@@ -299,12 +291,12 @@ class Frozen {
     const Lattice& lattice = scratch->lattice;
     const size_t pairs = static_cast<size_t>(lattice.S) * lattice.P;
     const size_t floats = std::max(lattice.e.size(), scratch->waiting.floats());
-    if (floats > std::max(kBigLattice, pairs)) return;  // one huge Doc is no rule
+    if (floats > std::max(kBigLattice, pairs)) return;  // memory of a huge Doc is not kept
     std::lock_guard<std::mutex> lock(mutex_);
     idle_.push_back(std::move(scratch));
   }
 
-  // RETURNS: whether other constants are at work than before.
+  // RETURNS: true if the rows of constants are not those of the last call.
   bool prepare(const Program& program, Lattice* lattice) const {
     bool other = false;
     lattice->blocks.resize(shapes_.size());
@@ -328,18 +320,18 @@ class Frozen {
     return other;
   }
 
-  // Asks early for the attributes of a sentence. Inline, since GCC leaves out calls of what
-  // does nothing but that.
-  LATPERC_INLINE void ask_for_attributes(const Query& q, size_t s) const {
+  // Prefetches the attributes of a sentence. Inline, since GCC removes calls of functions that
+  // only prefetch.
+  LATPERC_INLINE void prefetch_attributes(const Query& q, size_t s) const {
     if (s >= q.sentences) return;
-    constexpr size_t kMost = 256;  // of long sentences the processor sees the rest coming
+    constexpr size_t kMost = 256;  // tokens; the processor prefetches the rest by itself
     constexpr size_t kInLine = 8;
     const size_t first = static_cast<size_t>(q.bounds[s]);
     const size_t count = std::min<size_t>(static_cast<size_t>(q.bounds[s + 1]) - first, kMost);
     const size_t width = q.attrs.width;
     const uint64_t* columns = q.attrs.columns.at(first * width, count * width);
     for (size_t k = 0; k < count * width; k += kInLine) simd::prefetch(columns + k);
-    int32_t low = 0, high = 0;  // of the places that words' values have
+    int32_t low = 0, high = 0;  // range of the places among the values of a word
     for (const LookUps& look_ups : look_ups_) {
       for (int32_t a : look_ups.columns()) {
         const int32_t at = q.attrs.place[a];
@@ -369,8 +361,8 @@ class Frozen {
     }
   }
 
-  // Replaces the rows of templates that read lists of values. Remembered sums of groups have
-  // the n-grams of words in them already.
+  // Replaces the rows of templates over lists of values. Cached sums of groups already include
+  // the n-grams of words.
   void find_weighted(const Program& program, const TokenAttributes& attrs, const ValueTable* values,
                      int64_t start, Scratch* scratch) const {
     const int64_t n = scratch->lattice.n;
@@ -464,7 +456,7 @@ class Frozen {
     listed->erase(std::remove_if(listed->begin(), listed->end(), is_vector), listed->end());
   }
 
-  // Where among the rows of a token that of a template is, or the sum of its group.
+  // The place of a template, or of the group with it, among the rows of a token.
   int row_place(size_t b, size_t place) const {
     const BlockShape& shape = shapes_[b];
     if (shape.kind != Kind::state) return static_cast<int>(place) - constants_[b];
@@ -478,6 +470,8 @@ class Frozen {
   const std::vector<int32_t> constants_;
   std::vector<LookUps> look_ups_;
   std::vector<int> varying_;  // groups of rows that are not constant
+  // Searches use a plan (order 1), or bounds (order 2).
+  bool planned_ = false, bounded_ = false;
   std::vector<std::unique_ptr<FrozenRows>> rows_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Scratch>> idle_;

@@ -1,4 +1,4 @@
-# Frozen rows: the averaged weights, written out, which never change.
+# Frozen chains: the averaged weights, which never change.
 
 cdef extern from "weights/frozen.hh" namespace "latperc" nogil:
     cdef cppclass Query:
@@ -57,15 +57,15 @@ cdef extern from "weights/answers.hh" namespace "latperc" nogil:
 
 
 cdef class Question:
-    """A request: the sentences of a batch, and the settings of every prediction.
+    """A request: the sentences of a batch and the settings of predictions.
 
     attrs: the attributes of a batch, or all of them as a matrix [tokens, attributes].
     bounds: first tokens of its sentences, and the end.
     allowed: [tokens, labels], 0 for a forbidden label; None: all are allowed.
-    external_scores: [tokens, labels] or [tokens, states], external scores; None: 0.
+    external_scores: [tokens, labels] or [tokens, states]; None: 0.
     values: lists that replace some attributes.
     temperature: the divisor of all scores, for probabilities.
-    recall_constant: is added to the score of label 0 at every token.
+    recall_constant: a number that is added to the score of label 0 at every token.
     """
 
     cdef FeatureSpace space
@@ -187,9 +187,9 @@ cdef class FrozenChain:
         )
 
     def marginals(self, Question asked not None):
-        """(P(label at token) [tokens, labels], log Z of each sentence).
+        """Return (P(label at token) [tokens, labels], log Z of each sentence).
 
-        If a mask leaves no path: NaN, and a log Z of -inf.
+        Sentences whose mask leaves no path have NaN, and a log Z of -inf.
         """
         cdef Query query = self.query(asked)
         cdef Py_ssize_t n = asked.n_tokens

@@ -1,5 +1,5 @@
-// Rows in the form of files: the cells that are not zero, row by row, numbered without the
-// padding of the last axis.
+// Rows in the form of files: the nonzero cells, row by row, numbered without the padding of the
+// last axis.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -22,11 +22,11 @@ inline size_t cell_number(const BlockShape& shape, size_t padded) {
 }
 
 struct RowCells {
-  std::vector<uint32_t> sizes;  // of each row: its cells
+  std::vector<uint32_t> sizes;  // the number of cells of each row
   std::vector<uint32_t> cells;
-  std::vector<size_t> places;  // of each cell, in a plane
+  std::vector<size_t> places;  // the place of each cell in a plane
 
-  // The cells of rows 1, 2, ... that are not zero in some plane, in ascending order.
+  // Finds the cells of rows 1, 2, ... that are not zero in every plane, in ascending order.
   void find(const BlockShape& shape, const RowParts& parts, size_t rows,
             const std::vector<const Plane*>& planes) {
     sizes.clear();
@@ -60,11 +60,11 @@ struct RowCells {
   static constexpr int kAtOnce = 4;
   static bool blank(const float* cells) {
     uint64_t bits[2];
-    static_assert(sizeof(bits) == kAtOnce * sizeof(float), "all of them");
+    static_assert(sizeof(bits) == kAtOnce * sizeof(float), "one test covers all cells");
     std::memcpy(bits, cells, sizeof(bits));
     return (bits[0] | bits[1]) == 0;
   }
-  // True if is_zero is false for a plane that is kept.
+  // True if is_zero is false for a plane in use.
   template <class IsZero>
   static bool any(const std::vector<const Plane*>& planes, const IsZero& is_zero) {
     for (const Plane* plane : planes) {
@@ -87,11 +87,10 @@ inline void histories_of(const BlockShape& shape, const uint32_t* cells, size_t 
   histories->erase(std::unique(histories->begin(), histories->end()), histories->end());
 }
 
-// The averaged weights of a block that are not zero, of the rows that have any: what
-// RowCells finds when they are frozen.
+// The nonzero averaged weights of a block: the cells that RowCells finds after freezing.
 struct AverageCells {
   std::vector<int32_t> features;  // of each row
-  std::vector<uint32_t> sizes;    // of each row: its cells
+  std::vector<uint32_t> sizes;    // the number of cells of each row
   std::vector<uint32_t> cells;
   std::vector<float> values;
 

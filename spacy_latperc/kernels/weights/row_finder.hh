@@ -1,9 +1,8 @@
 // Finds the rows of frozen weights for the attributes of a sentence.
 //
-// Sums of groups of templates are cached by the values that they depend on. Groups that
-// see the same values some tokens apart (the word before, the word, the word after) make
-// a family: one look-up for a word finds its contribution to the scores of all tokens
-// around it.
+// Sums of groups of templates are cached by the values that they depend on. Groups that read
+// the same values at different offsets (the previous word, the word, the next word) form a
+// family: one look-up of a word finds its contribution to the scores of all tokens around it.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -25,7 +24,7 @@ struct FrozenRows {
   RowParts parts;
   Plane w;  // row 0 is zero
 
-  // rows, floats: how many there may be at most.
+  // rows, floats: upper limits.
   void start(const BlockShape& shape, size_t rows, size_t floats) {
     index.clear();
     index.reserve(rows, 0.3);  // sparse: hardly a bucket overflows
@@ -37,7 +36,7 @@ struct FrozenRows {
     parts.append_row();
     w.resize(parts.floats());
   }
-  // A new row with room for these parts; 0 if the key is there already.
+  // Appends a row with room for these parts; returns 0 if the key exists.
   int32_t append(uint64_t key, const std::vector<uint32_t>& histories) {
     const int32_t row = static_cast<int32_t>(keys.size()) + 1;
     if (index.insert(key, row) != row) return 0;
@@ -51,7 +50,7 @@ struct FrozenRows {
 // The look-ups for a block.
 class LookUps {
  public:
-  // keys: for each varying group a program of one hash (see Frozen).
+  // keys: a program of one hash for each varying group (see Frozen).
   LookUps(const BlockShape& shape, const Program& keys) {
     direct_.columns = keys.columns;
     direct_.begin.push_back(0);
@@ -69,7 +68,7 @@ class LookUps {
         candidates[f].members.push_back(alone.members[0]);
       }
       if (shape.kind != Kind::state || keys.constant(v)) continue;
-      // Words repeat, pairs of words seldom do.
+      // Words repeat often, pairs of words seldom.
       const bool one_token = *std::max_element(alone.offset.begin(), alone.offset.end()) == 0;
       const bool again = one_token && shape.stride() <= kShort && candidates[f].members.size() > 1;
       pays[f] |= size_of_group(shape, v) > 1 || again;
@@ -116,8 +115,8 @@ class LookUps {
   std::vector<int32_t> direct_groups_;
 };
 
-// A cache of the sums of groups, by the attributes that they depend on: the members of a
-// family one after the other.
+// A cache of the sums of groups by the attributes that they depend on, with the members of a
+// family side by side.
 struct Memo {
   KeyMap index;   // key -> row of the first member (1, 2, ...)
   Plane w{true};  // fills slowly: row - 1 -> sum
@@ -166,7 +165,7 @@ class RowFinder {
   // A key that is not in the cache.
   struct Missing {
     int family, place;
-    size_t sums;  // the place of its sums in the memo, or kKnown
+    size_t sums;  // place of its sums in the memo, or kKnown
   };
 
   // All look-ups of a tile are prefetched before the first is made, which hides the latency
@@ -188,7 +187,7 @@ class RowFinder {
       for (int i = 0; i < count; i++) rows.index.prefetch(direct[d * kTile + i]);
     }
     find_missing(count);
-    ask_for_missing(program, rows);
+    hash_missing(program, rows);
     const bool whole = rows.parts.whole();
     rows_.resize(kTile);
     for (int d = 0; d < D; d++) {
@@ -220,8 +219,8 @@ class RowFinder {
     sum_missing(rows);
   }
 
-  // Writes the codes of rows, a group apart, and asks for the rows, which are `plus` after
-  // those that were found.
+  // Writes the codes of rows, `groups` apart, and prefetches the rows, which are `plus` behind
+  // the found ones.
   template <bool kRemembered>
   void place(const int32_t* found, int count, int32_t plus, const float* w, int groups,
              int32_t* out) const {
@@ -234,8 +233,8 @@ class RowFinder {
     }
   }
 
-  // Missing sums take four steps, which leave the memory time for prefetches:
-  // their keys in the memo,
+  // Missing sums are added in four steps, so that prefetches can arrive in between.
+  // Step 1: find the missing keys.
   void find_missing(int count) {
     const std::vector<Family>& families = look_ups_.families();
     missing_.clear();
@@ -249,8 +248,8 @@ class RowFinder {
     }
   }
 
-  // the keys of their rows,
-  void ask_for_missing(const Program& program, const FrozenRows& rows) {
+  // Step 2: hash the features of the missing sums.
+  void hash_missing(const Program& program, const FrozenRows& rows) {
     hashes_.clear();
     weighted_.clear();
     counts_.clear();
@@ -281,7 +280,7 @@ class RowFinder {
     }
   }
 
-  // these rows, and the places of the sums,
+  // Step 3: look up their rows, and allocate the sums.
   void number_missing(const FrozenRows& rows) {
     const size_t stride = shape_.stride();
     missing_rows_.resize(hashes_.size());
@@ -301,7 +300,7 @@ class RowFinder {
     }
   }
 
-  // and the sums.
+  // Step 4: add the rows.
   void sum_missing(const FrozenRows& rows) {
     const size_t stride = shape_.stride();
     const int32_t* next = missing_rows_.data();
@@ -330,8 +329,8 @@ class RowFinder {
   std::vector<uint64_t> keys_;  // [families, kSpan]
   std::vector<int32_t> found_;  // [families, kSpan]
   std::vector<Missing> missing_;
-  // The rows that missing sums are made of: for each member of a family those of its templates,
-  // then the weighted ones of n-grams, of which there are so many.
+  // The rows of missing sums: for each member of a family those of its templates, then those of
+  // weighted n-grams, whose number is in counts_.
   std::vector<uint64_t> hashes_;
   std::vector<int32_t> missing_rows_;
   std::vector<float> weighted_;

@@ -1,14 +1,13 @@
 // The parts of the rows of a block that are stored.
 //
 // A row of edge or second-order features has a cell for every pair or triple of units, and
-// most are never changed. So a row is kept in parts: the cells that follow one history, as
-// many as the pitch. Parts of all rows lie in the planes of the block, those of one row next
-// to each other; a part is known by its place there, and the place 0 is all zero. A row has
-// room for some parts, in the order in which they came, and moves when it needs more. A row
-// that needs more than half of all has room for all, and they lie in the order of their
-// histories, as in a dense row.
+// most never change. Therefore a row is stored in parts: the cells after one history, as many
+// as the pitch. The parts of a row lie side by side in the planes of the block and are
+// identified by their place; place 0 is all zero. A row has room for some parts, in order of
+// arrival, and moves when it needs more. A row that needs more than half of all parts gets
+// room for all, in the order of their histories, as in a dense row.
 //
-// Rows of states, and short ones of edges, are whole: dense, one after the other.
+// Rows of states, and short rows of edges, are whole: dense, one after the other.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -25,8 +24,8 @@ class RowParts {
  public:
   // Rows of up to so many floats are whole: parts would cost more time than they save.
   static constexpr size_t kShort = 48;
-  // A row that needs more than this share of all parts has room for all: it is one of few,
-  // and is read often.
+  // A row that needs more than 1 / kShare of all parts gets room for all: there are few such
+  // rows, and they are read often.
   static constexpr size_t kShare = 2;
 
   void reset(const BlockShape& shape) {
@@ -42,11 +41,11 @@ class RowParts {
   bool whole() const { return whole_; }
   uint32_t histories() const { return histories_; }
   size_t pitch() const { return pitch_; }
-  // Of a plane, in use.
+  // The floats of a plane in use.
   size_t floats() const { return places_ * pitch_; }
   simd::PartView view() const { return {rows_.data(), history_.data(), histories_, pitch_}; }
 
-  // The number of parts of a row, and the place of the first in a plane.
+  // The number of parts of a row, and where the first begins in a plane.
   size_t count(int32_t row) const { return whole_ ? histories_ : rows_[row].count; }
   size_t begin(int32_t row) const {
     return whole_ ? static_cast<size_t>(row) * histories_ * pitch_ : rows_[row].first * pitch_;
@@ -65,7 +64,7 @@ class RowParts {
   }
 
   // Prefetches the entry of a row that is not whole, before the row itself.
-  // Inline, since GCC leaves out calls of what does nothing but that.
+  // Inline, since GCC removes calls of functions that only prefetch.
   LATPERC_INLINE void prefetch(int32_t row) const {
     simd::prefetch_row(reinterpret_cast<const float*>(rows_.data() + row), 1);
   }
@@ -73,7 +72,7 @@ class RowParts {
     simd::prefetch_parts(plane, view(), row);
   }
 
-  // A row without parts, or a whole one.
+  // Appends a row without parts, or a whole row.
   void append_row() {
     if (whole_) {
       places_ += histories_;
@@ -81,7 +80,7 @@ class RowParts {
       rows_.push_back({0, 0, 0});
     }
   }
-  // A row of these parts, in their order, with no room for more.
+  // Appends a row of these parts, in their order, without room for more.
   void append_row(const std::vector<uint32_t>& histories) {
     append_row();
     if (whole_ || histories.empty()) return;
@@ -92,8 +91,8 @@ class RowParts {
     rows_.back() = {first, room, room};
   }
 
-  // As find, but the part is made when it is first asked for. grow(floats) makes the planes
-  // so long; after that move(from, to, floats) takes cells elsewhere and leaves zeros.
+  // Like find, but creates the part if it is missing. grow(floats) enlarges the planes;
+  // move(from, to, floats) moves cells and leaves zeros.
   template <class Grow, class Move>
   size_t make(int32_t row, size_t cell, const Grow& grow, const Move& move) {
     const size_t found = find(row, cell);
@@ -105,7 +104,7 @@ class RowParts {
     return (r.first + r.count++) * pitch_ + cell % pitch_;
   }
 
-  // Makes room for so many parts in a row: a power of two of them, or all.
+  // Makes room for `parts` parts in a row: a power of two, or all.
   template <class Grow, class Move>
   void widen(int32_t row, size_t parts, const Grow& grow, const Move& move) {
     if (whole_ || parts <= rows_[row].room) return;
@@ -135,7 +134,7 @@ class RowParts {
  private:
   uint32_t history_of(size_t cell) const { return static_cast<uint32_t>(cell / pitch_); }
 
-  // Places for so many parts in a row: where one lay that moved, or new ones.
+  // Reserves `room` places side by side: those of a row that moved, or new ones.
   template <class Grow>
   uint32_t reserve(uint32_t room, const Grow& grow) {
     const auto left = left_.find(room);
@@ -156,8 +155,8 @@ class RowParts {
   bool whole_ = true;
   size_t places_ = 0;
   std::vector<simd::PartRow> rows_;
-  std::vector<uint32_t> history_;                   // of the part at a place
-  std::map<uint32_t, std::vector<uint32_t>> left_;  // by room: where rows lay that moved
+  std::vector<uint32_t> history_;                   // of the part at each place
+  std::map<uint32_t, std::vector<uint32_t>> left_;  // by room: free places of rows that moved
 };
 
 }  // namespace latperc

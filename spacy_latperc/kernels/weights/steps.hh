@@ -1,4 +1,4 @@
-// Steps: the ways to write the change of a rule to the weights.
+// Steps: how the change of a rule is written to the weights.
 //
 // plain      w += rate * g
 // adagrad    G += g^2;  w += rate * g / sqrt(G)        (Duchi, Hazan, Singer 2011)
@@ -48,9 +48,9 @@ class Step {
     if (rows.averaged) rows.a[at] += c * change;
   }
 
-  // g: of all cells of the row. Parts that it changes are kept from now on.
+  // g: the change of all cells of the row. Changed parts are stored from then on.
   void change_row(TrainedRows& rows, int32_t row, const float* g, float rate, float c) {
-    keep_changed(rows, row, g);
+    store_changed(rows, row, g);
     const RowParts& parts = rows.parts;
     const size_t at = parts.begin(row), pitch = parts.pitch();
     if (parts.full(row)) {
@@ -101,8 +101,8 @@ class Step {
     std::copy(scratch_.begin(), scratch_.end(), w);
   }
 
-  // The average of a weight as if its row had caught up. Reading changes nothing: else
-  // training would depend on the times of predictions.
+  // The average of a weight as if the penalties had been applied. Reading changes nothing:
+  // otherwise training would depend on when predictions are made.
   float averaged(const TrainedRows& rows, size_t row, size_t j, float c, float inverse) const {
     const float w = rows.w.data()[j];
     const double due = clock_ - rows.shrunk_at[row];
@@ -116,7 +116,7 @@ class Step {
  private:
   static constexpr double kWorthwhile = 1e-4;
 
-  void keep_changed(TrainedRows& rows, int32_t row, const float* g) {
+  void store_changed(TrainedRows& rows, int32_t row, const float* g) {
     const RowParts& parts = rows.parts;
     if (parts.full(row)) return;
     const size_t pitch = parts.pitch();

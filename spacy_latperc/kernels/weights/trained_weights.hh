@@ -1,8 +1,8 @@
 // Weights in training: rows of features, steps that change them, averages.
 //
-// After c examples the average of a weight is w - a / c (Daume's trick): what a step adds to
-// w it adds to a as well, times the examples before it. before_example and after_example
-// stand around each example; they also begin passes anew, for modified averaging.
+// After c examples the average of a weight is w - a / c (Daume's trick): a step that adds x to
+// w adds x times the number of earlier examples to a. before_example and after_example enclose
+// each example; they also restart epochs for modified averaging.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -72,7 +72,7 @@ class TrainedWeights {
   TrainedRows& rows(size_t b) { return *rows_[b]; }
   int templates() const { return templates_; }
   int constants(size_t b) const { return constants_[b]; }
-  // Grows whenever scores of transitions may change.
+  // A counter that grows whenever scores of transitions may change.
   uint64_t changes_of_transitions() const {
     uint64_t changes = 0;
     for (size_t b = 0; b < shapes_.size(); b++) {
@@ -86,8 +86,7 @@ class TrainedWeights {
     return feature > 0 && (min_count_ <= 1 || (*counts_)[feature] >= min_count_);
   }
 
-  // Calls visit(feature, value) for the admitted features of block b at token i that do not
-  // simply count 1.
+  // Calls visit(feature, value) for the admitted weighted features of block b at token i.
   template <class Visit>
   void for_weighted(const WeightedIds& weighted, size_t b, int64_t i, const Visit& visit) const {
     for (int64_t k = weighted.first(i); k < weighted.last(i); k++) {
@@ -108,8 +107,8 @@ class TrainedWeights {
     }
   }
 
-  // The row of a feature, made when it is first asked for. Where nothing else breaks the
-  // symmetry of latent states, or of views, new state rows start with small noise.
+  // The row of a feature, created on the first call. Where nothing else breaks the symmetry of
+  // latent states, or of views, new state rows start with small noise.
   int32_t row_for(size_t b, int32_t feature) {
     TrainedRows& rows = *rows_[b];
     const BlockShape& shape = shapes_[b];
@@ -129,7 +128,7 @@ class TrainedWeights {
     }
   }
 
-  struct AskForRows {
+  struct PrefetchRowNumbers {
     const int32_t* row_of;
     LATPERC_INLINE void operator()(int32_t id, size_t count) const {
       simd::prefetch(row_of + id);
@@ -137,9 +136,9 @@ class TrainedWeights {
     }
   };
 
-  // Asks early for what a sentence is going to need: first its gold labels and what is kept of
-  // its features, and when these are there, where their rows are. Inline, since GCC leaves out
-  // calls of what does nothing but that.
+  // Prefetches the data of a sentence: first its gold labels and its stored features, and when
+  // these have arrived, the numbers of their rows. Inline, since GCC removes calls of functions
+  // that only prefetch.
   LATPERC_INLINE void announce(const KeptIds& kept, View<const int32_t> gold) const {
     const size_t tokens = static_cast<size_t>(kept.n);
     const int32_t* const labels = gold.at(0, tokens);
@@ -151,17 +150,17 @@ class TrainedWeights {
     for (size_t k = 0; k < count; k += 16) simd::prefetch(at + k);
   }
   LATPERC_INLINE void announce_rows(View<const int32_t> ids, size_t count) const {
-    const AskForRows ask{rows_[0]->row_of.data()};
+    const PrefetchRowNumbers ask{rows_[0]->row_of.data()};
     const int32_t* const at = ids.at(0, count);
     for (size_t k = 0; k < count; k++) ask(at[k], 1);
   }
-  // RETURNS: the ids, which `storage` may have to hold.
+  // RETURNS: the ids, written to `storage` if they are packed.
   LATPERC_INLINE View<const int32_t> announce_rows(const Patterns& patterns, const KeptIds& kept,
                                                    std::vector<int32_t>* storage) const {
-    return patterns.ids(kept, storage, AskForRows{rows_[0]->row_of.data()});
+    return patterns.ids(kept, storage, PrefetchRowNumbers{rows_[0]->row_of.data()});
   }
 
-  // The rows at work in a sentence. answering: of the averaged weights.
+  // Finds the rows of a sentence. answering: with averaged weights.
   void find_rows(View<const int32_t> ids, const WeightedIds& weighted, int64_t n, bool answering,
                  std::vector<Active>* blocks) {
     for (size_t b = 0; b < shapes_.size(); b++) {
@@ -187,7 +186,7 @@ class TrainedWeights {
       if (rows.parts.whole()) {
         find_whole(ids, n, rows, &active);
       } else {
-        find_each(ids, n, rows, &active, AskForParts{rows.parts});
+        find_each(ids, n, rows, &active, PrefetchParts{rows.parts});
         for (int32_t row : active.rows) rows.parts.prefetch_found(row, active.w);
       }
       active.weighted.clear();
@@ -206,7 +205,7 @@ class TrainedWeights {
 
   // Changes ---------------------------------------------------------------------------
 
-  // Learn rate of the example at work.
+  // The learn rate of the current example.
   float rate() const { return rate_; }
   void set_rate(float rate) { rate_ = rate; }
 
@@ -238,7 +237,7 @@ class TrainedWeights {
     step_.change_row(*rows_[b], row_for(b, feature), change, rate_, static_cast<float>(c_));
   }
 
-  // The same for several features; others than admitted ones are left out.
+  // The same for several features, without those that are not admitted.
   template <class FeatureAt>
   void add_rows(size_t b, size_t count, const FeatureAt& feature_at, const float* change) {
     which_.clear();
@@ -250,7 +249,7 @@ class TrainedWeights {
                       static_cast<float>(c_));
   }
 
-  // The same for those of a token that do not simply count 1.
+  // The same for the weighted features of a token.
   void add_weighted(size_t b, const WeightedIds& weighted, int64_t i, int64_t n,
                     const float* change) {
     const auto add = [&](int32_t feature, float value) {
@@ -282,7 +281,7 @@ class TrainedWeights {
     return total;
   }
 
-  // Passes and averages ---------------------------------------------------------------
+  // Epochs and averages ---------------------------------------------------------------
 
   int64_t examples() const { return c_; }
   void set_examples(int64_t c) { c_ = c; }
@@ -301,7 +300,7 @@ class TrainedWeights {
     }
   }
 
-  // The averaged weights of a row: as many as it has in a plane.
+  // The averaged weights of the stored cells of a row.
   void average_row(size_t b, int32_t row, std::vector<float>* out) const {
     const TrainedRows& rows = *rows_[b];
     const size_t at = rows.parts.begin(row);
@@ -331,7 +330,7 @@ class TrainedWeights {
     }
   }
 
-  // Rows that were not read for a while shrink to what they are now.
+  // Applies all penalties that are due.
   void catch_up_all() {
     if (!step_.settings().shrinks()) return;
     for (size_t b = 0; b < shapes_.size(); b++) {
@@ -370,11 +369,11 @@ class TrainedWeights {
     active->vectors.resize(found);
   }
 
-  // The rows of the features of a sentence, each of which is announced.
+  // Finds the rows of the features of a sentence, and calls announce(row) for each.
   template <class Announce>
   LATPERC_INLINE void find_each(View<const int32_t> ids, int64_t n, const TrainedRows& rows,
                                 Active* active, const Announce& announce) const {
-    // Nothing that is written here may look to the compiler like what is read.
+    // Locals, so that the compiler knows that writes to `out` change none of them.
     const int V = active->varying();
     const int32_t* const templates = active->shape->templates.data() + active->constants;
     const int32_t* const row_of = rows.row_of.data();
@@ -391,20 +390,20 @@ class TrainedWeights {
     }
   }
 
-  // The same where rows are whole. The rows themselves are asked for, and their averages; that
-  // the compiler knows the lengths of the default models' rows saves 8 % of an epoch.
+  // The same for whole rows, which are prefetched with their averages. Row lengths of the default
+  // models as compile-time constants save 8 % of an epoch.
   void find_whole(View<const int32_t> ids, int64_t n, const TrainedRows& rows,
                   Active* active) const {
     const float *const w = active->w, *const a = active->a;
     const size_t stride = active->shape->stride();
-    if (stride == 48 && !a) return find_each(ids, n, rows, active, Ask<48>{w, a, stride});
-    if (stride == 24 && !a) return find_each(ids, n, rows, active, Ask<24>{w, a, stride});
-    find_each(ids, n, rows, active, Ask<0>{w, a, stride});
+    if (stride == 48 && !a) return find_each(ids, n, rows, active, PrefetchRow<48>{w, a, stride});
+    if (stride == 24 && !a) return find_each(ids, n, rows, active, PrefetchRow<24>{w, a, stride});
+    find_each(ids, n, rows, active, PrefetchRow<0>{w, a, stride});
   }
-  // No lambdas: GCC leaves out calls of what does nothing but ask, unless it is inlined.
+  // No lambdas: GCC removes calls that only prefetch unless they are inlined.
   // kStride: floats of a row without an average, or 0 for any number.
   template <size_t kStride>
-  struct Ask {
+  struct PrefetchRow {
     const float *w, *a;  // the rows, and null or their averages
     size_t stride;
     LATPERC_INLINE void operator()(int32_t row) const {
@@ -414,19 +413,19 @@ class TrainedWeights {
       if (!kStride && a) simd::prefetch_row(a + at, floats);
     }
   };
-  struct AskForParts {
+  struct PrefetchParts {
     const RowParts& parts;
     LATPERC_INLINE void operator()(int32_t row) const { parts.prefetch(row); }
   };
 
-  // Where an entry of a change lies in the planes of its block; without a row of its own it
-  // reads the zeros of row 0.
+  // The place of an entry of a change in the planes of its block; entries without a row read the
+  // zeros of row 0.
   size_t place(const Delta::Entry& entry) const {
     const TrainedRows& rows = *rows_[entry.block];
     return rows.parts.find(rows.row(entry.feature), entry.cell);
   }
-  // Asks early for what a change is going to write: accumulators were not read in the search.
-  // Inline, since GCC leaves out calls of what does nothing but that.
+  // Prefetches the accumulator that a change will write, which the search has not read. Inline,
+  // since GCC removes calls of functions that only prefetch.
   static constexpr size_t kAhead = 64;
   LATPERC_INLINE void prefetch(const Delta::Entry& entry) const {
     const TrainedRows& rows = *rows_[entry.block];
@@ -454,7 +453,7 @@ class TrainedWeights {
     }
   }
 
-  // Rows that are about to be read shrink to what they are now.
+  // Applies the penalties that are due on rows that are about to be read.
   void apply_penalties(size_t b, const Active& active) {
     const float c = static_cast<float>(c_);
     const auto look = [&](int32_t row) {
@@ -485,8 +484,8 @@ class TrainedWeights {
   int32_t min_count_ = 1;
   int32_t start_ = 0, end_ = 0;
   int64_t c_ = 0;
-  std::vector<int32_t> which_;  // rows at work
-  std::vector<float> scaled_;   // a change, times what a feature counts
+  std::vector<int32_t> which_;  // rows to change
+  std::vector<float> scaled_;   // a change times the weight of a feature
 };
 
 }  // namespace latperc

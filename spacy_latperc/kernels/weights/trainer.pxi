@@ -115,8 +115,3 @@ cdef extern from "weights/trainer.hh" namespace "latperc" nogil:
             Ids, WeightedIds, int64_t, Mask, cbool masked, const ExternalScores&,
             vector[int32_t]*
         ) except +
-
-
-cdef extern from "common/signals.hh" namespace "latperc" nogil:
-    cdef cppclass SignalCheck:
-        void look() except +

@@ -1,9 +1,9 @@
 // Rows of weights, allocated when a feature is first updated.
 //
 // A block holds one row per feature: state rows of width U, edge rows of U x U, second-order
-// rows of U x U x U, where U counts labels or latent states; of long rows only the parts that
-// were ever changed (weights/row_parts.hh). Over a row lie planes: w, the weights, and a, the
-// accumulator of the average w - a / c.
+// rows of U x U x U, where U is the number of labels or latent states; of long rows only
+// the parts that ever changed (weights/row_parts.hh). Each cell has a place in several planes:
+// w, the weights, and a, the accumulator of the average w - a / c.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -21,13 +21,13 @@
 
 namespace latperc {
 
-// Floats that grow; pages not yet touched cost no memory, so what is zero from the start is
-// not written: a file that names many labels must not cost more than its bytes.
+// A growing array of floats. Untouched pages cost no memory, so initial zeros are not written:
+// a file that names many labels must not cost more than its bytes.
 class Plane {
  public:
-  // A large page is cleared whole on its first use, so planes that fill slowly, and often stay
-  // small, begin with small ones. (With small pages alone, page faults would take a third of
-  // the time of new text.)
+  // A large page is cleared as a whole on its first use, so planes that fill slowly, and often
+  // stay small, begin with small pages. (Small pages alone would spend a third of the time of
+  // new text on page faults.)
   explicit Plane(bool fills_slowly = false) : small_(fills_slowly ? Memory::kLargePage : 0) {}
 
   void reserve(size_t n) {
@@ -59,7 +59,7 @@ class Plane {
   }
 
  private:
-  // Moving costs time, room that is never touched costs nothing, if the machine lets us.
+  // Grows generously: moving costs time, and untouched room costs nothing.
   void grow(size_t n) {
     try {
       reserve(std::max(n, 4 * capacity_));
@@ -72,11 +72,11 @@ class Plane {
   Memory memory_;
   size_t size_ = 0;
   size_t capacity_ = 0;
-  size_t written_ = 0;  // floats that were ever in use
+  size_t written_ = 0;  // floats that were in use at some time
 };
 
-// Start and end weights (DSL, equations 7 and 16): features that the first token of a
-// sentence has, and the last. All blocks of state rows have them; no template names them.
+// Start and end weights (DSL, equations 7 and 16): features of the first and the last token of
+// a sentence. All blocks of state rows have them; no template names them.
 constexpr uint64_t kStartKey = 0x7f4a7c159e3779b9ULL;
 constexpr uint64_t kEndKey = 0xd1b54a32d192ed03ULL;
 
@@ -88,12 +88,12 @@ struct TrainedRows {
   Plane g;  // the statistics of steps: see weights/steps.hh
   RowParts parts;
   bool averaged = true;
-  bool second = false;              // g is kept
+  bool second = false;              // true if g is used
   std::vector<double> shrunk_at;    // row -> when it last shrank
   double now = 0.0;                 // shrunk_at of new rows
   std::vector<int32_t> row_of;      // feature id -> row
   std::vector<int32_t> feature_of;  // row -> feature id
-  uint64_t changes = 0;             // how often some row was to be changed
+  uint64_t changes = 0;             // number of row changes
 
   int32_t row(int32_t feature) const {
     return static_cast<size_t>(feature) < row_of.size() ? row_of[feature] : 0;
@@ -109,20 +109,20 @@ struct TrainedRows {
     feature_of.clear();
     append(0);
   }
-  // The row of a feature, which is going to be changed; made if there is none.
+  // The row of a feature that is about to change; created if there is none.
   int32_t row_for(int32_t feature) {
     const int32_t known = row(feature);
     changes++;
     return known ? known : append(feature);
   }
 
-  // Where a cell of a row lies in the planes, made if it was not kept.
+  // The place of a cell of a row in the planes; created if it is not stored.
   size_t make(int32_t row, size_t cell) {
     return parts.make(
         row, cell, [&](size_t floats) { resize(floats); },
         [&](size_t from, size_t to, size_t floats) { move(from, to, floats); });
   }
-  // Room for so many parts of a row.
+  // Makes room for `count` parts of a row.
   void widen(int32_t row, size_t count) {
     parts.widen(
         row, count, [&](size_t floats) { resize(floats); },

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from ...errors import Errors
 from ...errors.check import check_count, check_flag, check_positive
-from ...kernels.chains import FrozenChain
-from ...kernels.likelihood import Objective
+from ...kernels.chains import FrozenChain, Objective
 from ..learner_settings import LearnerSettings
 from .gathering import Fitted, Gathered, logger, no_rule
 from .lbfgs import Iteration, Minimum, Progress, minimise

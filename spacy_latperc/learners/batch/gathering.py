@@ -15,8 +15,13 @@ from numpy.typing import NDArray
 
 from ...errors import Errors
 from ...features.sets import FeatureSet
-from ...kernels.chains import FeatureBlock, FeatureSpace, FrozenChain, Structure
-from ...kernels.likelihood import impossible_sentences
+from ...kernels.chains import (
+    FeatureBlock,
+    FeatureSpace,
+    FrozenChain,
+    Structure,
+    impossible_sentences,
+)
 from ..blocks import Plan
 from ..serialization.pieces import Rules
 

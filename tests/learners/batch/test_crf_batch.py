@@ -8,7 +8,7 @@ from builders.learners import LABELS, make_batch, make_learner, predict
 
 from experiments.hidden_states import count, percentages, sample
 from spacy_latperc.features.sets import custom_templates
-from spacy_latperc.kernels.likelihood import Objective
+from spacy_latperc.kernels.chains import Objective
 from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.batch.crf_batch import crf_batch

@@ -1,13 +1,4 @@
-# What the other modules of the kernels take from this one.
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libcpp cimport bool as cbool
-from libcpp.memory cimport shared_ptr, unique_ptr
-from libcpp.utility cimport pair
-from libcpp.vector cimport vector
-
-
-include "hashing/hash.pxi"
-
+# Declarations that several included files need.
 
 cdef extern from "common/checked.hh" namespace "latperc" nogil:
     const cbool kChecked
@@ -25,7 +16,6 @@ ctypedef View[const int32_t] Ids
 ctypedef View[const int64_t] Bounds
 ctypedef View[const uint8_t] Mask
 ctypedef View[const float] ScoreFloats
-ctypedef View[const double] GivenDoubles
 ctypedef View[int32_t] Labels
 ctypedef View[float] Floats
 ctypedef View[double] Doubles
@@ -228,100 +218,5 @@ cdef extern from "hashing/values.hh" namespace "latperc" nogil:
         cbool plain(const vector[pair[uint64_t, float]]&)
 
 
-# The attributes of a batch: see features.pxi.
-cdef class BatchAttributes:
-    cdef const uint64_t[:, ::1] columns
-    cdef vector[const uint64_t*] words
-    cdef vector[shared_ptr[WordValues]] held  # where they are
-    cdef vector[int32_t] place
-    cdef object written
-
-    cdef TokenAttributes view(self) noexcept
-
-
-# The lists of a batch, for the feature space that made it.
-cdef class TokenValues:
-    cdef ValueTable table
-    cdef readonly Py_ssize_t n_tokens
-    cdef list held  # arrays of vectors
-
-
-cdef class FeatureBlock:
-    cdef vector[int32_t] codes  # see hashing/patterns.hh; the ids, if it is not packed
-    cdef readonly bint packed
-    cdef vector[int64_t] sentences
-    cdef vector[int64_t] weighted_begin  # [tokens + 1], or empty
-    cdef vector[WeightedId] weighted
-    cdef vector[vector[float]] vectors  # of each dense attribute: [tokens, width]
-    cdef vector[DenseNumbers] dense  # the same for each template
-    cdef readonly int templates
-    cdef readonly object generation
-    cdef FeatureSpace space
-
-    cdef WeightedIds weighted_ids(self, int64_t start) noexcept
-    cdef size_t begin(self, size_t sentence) noexcept
-    cdef KeptIds kept_ids(self, size_t sentence) noexcept
-    cdef const int32_t* ids(self, vector[int32_t]* storage) except? NULL
-
-
-cdef class LexemeTable:
-    cdef Lexemes known
-    cdef vector[int32_t] kinds
-    cdef vector[int32_t] lengths  # of affixes
-    cdef list functions
-    cdef vector[uint8_t] part  # of an answer: see lexemes.pxi
-    cdef readonly Py_ssize_t limit
-    cdef bint has_ngrams
-
-    cdef int make_room(self) except -1
-    cdef int learn(
-        self, uint64_t orth, lookup, strings, vector[uint64_t]& values
-    ) except -1
-    cdef int find(
-        self, const uint64_t[:, ::1] words, lookup, BatchAttributes found
-    ) except -1
-    cdef uint64_t part_hash(self, function, answer) except? 0
-
-
-cdef class FeatureSpace:
-    cdef Program program
-    cdef KeyMap index
-    cdef vector[uint64_t] keys      # feature id -> hash; id 0 is "no feature"
-    cdef vector[int32_t] counts     # occurrences counted, empty without a cut-off
-    cdef readonly int min_count
-    cdef readonly int bits          # of a hash that tell features apart
-    cdef readonly object generation  # of the ids: a new one whenever they are forgotten
-    # Of each attribute: a column, or -1 - the number of a value of the word.
-    cdef vector[int32_t] places
-    cdef int widest  # the last column that is read, and one
-    cdef LexemeTable lexemes
-    cdef Patterns patterns
-    cdef unique_ptr[Packer] packer  # null where patterns do not pay
-    cdef vector[shared_ptr[DenseTemplate]] dense  # of each template, or null
-
-    cdef int32_t grow_feature(self, uint64_t key) except -1
-    cdef int32_t number(self, uint64_t key, bint grow, bint count) except -1
-    cdef int32_t add_listed(
-        self, FeatureBlock block, ListedFeatures& lists, int t, int64_t i, bint grow,
-        bint count,
-    ) except -1
-    cdef int take_vectors(
-        self, FeatureBlock block, const ValueTable* table, int64_t first, bint grow
-    ) except -1
-
-
-cdef class Structure:
-    cdef Layout layout
-    cdef vector[BlockShape] shapes
-    cdef vector[int32_t] constants
-    cdef vector[Program] keys
-    cdef readonly list blocks
-    cdef readonly int n_templates
-    cdef readonly int n_attributes
-
-    cdef Program key_program(self, FeatureSpace space, groups)
-    cdef int check(self, FeatureSpace space) except -1
-    cdef int32_t boundary_feature(self, FeatureSpace space, uint64_t key) except -1
-
-
-cdef vector[uint8_t] flags(values, Py_ssize_t size)
+cdef class BatchAttributes
+cdef class FeatureSpace
