@@ -108,38 +108,25 @@ class WordSource(Source):
 
     normaliser: Normaliser
     table: WordTable = field(init=False, default_factory=WordTable.empty)
-    # Several attributes look up the same word in turn.
-    _last: tuple[str, int] = field(init=False, default=("", UNKNOWN))
 
     # The hash of a form in the table.
     hash_form = staticmethod(text_hash)
 
     def row_of(self, word: str) -> int:
         """Return the row of a word in the table, or UNKNOWN."""
-        last, row = self._last
-        if last == word:
+        if not word:
+            return UNKNOWN
+        find, hash_form = self.table.find, self.hash_form
+        row = find(hash_form(word))
+        if row >= 0:
             return row
-        row = self._find(word)
-        self._last = word, row
-        return row
-
-    def _find(self, word: str) -> int:
-        if word:
-            find, hash_form = self.table.find, self.hash_form
-            row = find(hash_form(word))
-            if row >= 0:
-                return row
-            for form in self.normaliser.forms(word):
-                if form != word:
-                    row = find(hash_form(form))
-                    if row >= 0:
-                        return row
-        return UNKNOWN
+        others = (form for form in self.normaliser.forms(word) if form != word)
+        rows = (find(hash_form(form)) for form in others)
+        return next((row for row in rows if row >= 0), UNKNOWN)
 
     def know(self, table: WordTable) -> None:
         """Replace the table."""
         self.table = table
-        self._last = "", UNKNOWN
         self.changes += 1
 
     def settings(self) -> dict[str, Any]:
@@ -220,7 +207,7 @@ class Clusters(WordSource):
             self._class_of = table.columns["class"].data
 
     def _names(self, word: str) -> tuple[str, ...]:
-        row = self._find(word)
+        row = self.row_of(word)
         return () if row == UNKNOWN else self._names_of[self._class_of[row]]
 
     def templates(self, name: str) -> list[str]:

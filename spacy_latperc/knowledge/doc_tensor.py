@@ -1,6 +1,7 @@
 """Vectors that other components or functions give the tokens of a Doc."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,34 +13,20 @@ from ..errors.check import refusal
 from ..features.sources import Givens, Tokens
 from .doc_vectors import DocVectors, text_of
 
-Layers = Sequence[int]
 
-
+@dataclass(eq=False)
 class DocTensor(DocVectors):
     """The vectors of `doc.tensor`, of a transformer, or of a function."""
 
-    def __init__(
-        self,
-        function: Callable[[Any], Any] | None,
-        layers: Layers,
-        width: int,
-        whitening: float,
-        length: float,
-    ):
-        super().__init__(width, whitening, length)
-        self.function, self.layers = function, list(layers)
+    function: Callable[[Any], Any] | None
+    layers: Sequence[int]
 
     @property
     def name(self) -> str:
         return "vec (doc.tensor)" if self.function is None else "vec (function)"
 
     def settings(self) -> dict[str, Any]:
-        return {**super().settings(), "layers": self.layers}
-
-    def blank(self) -> "DocTensor":
-        return type(self)(
-            self.function, self.layers, self.width, self.whitening, self.length
-        )
+        return {**super().settings(), "layers": list(self.layers)}
 
     def vectors(self, tokens: Tokens) -> list[NDArray[Any]]:
         return [self._of_doc(doc) if len(doc) else np.zeros(0) for doc in tokens.docs]
@@ -62,7 +49,7 @@ class DocTensor(DocVectors):
         return found
 
 
-def transformer_vectors(output: Any, layers: Layers = ()) -> NDArray[Any]:
+def transformer_vectors(output: Any, layers: Sequence[int] = ()) -> NDArray[Any]:
     """Return the mean of the pieces of each token, and of some layers.
 
     Args:
@@ -123,4 +110,4 @@ def doc_tensor(
     if function is not None and not callable(function):
         wanted = "a block that makes a function of a Doc"
         raise refusal(Errors.LP590, "function", function, wanted=wanted)
-    return DocTensor(function, layers, width, whitening, length)
+    return DocTensor(width, length, whitening, function, layers)

@@ -1,23 +1,22 @@
 """Vectors of the tokens of Docs, as arrays [tokens, width]."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..errors.check import check_count, check_positive, refusal
-from ..features.sources import Givens, Reading, Source, Tokens
+from ..features.sources import Givens, Tokens
 from ..features.values import LARGEST_VALUE, DenseColumn
-from ..io import model_file
-from .vector_values import Directions
+from .vector_values import Directions, Floats, VectorSource
 
 FITTED_TO = 60_000  # tokens
 _DOCS = 64  # read at once
-_KIND = "doc vectors"
 
 
 def is_vectors(values: Any) -> bool:
@@ -27,8 +26,8 @@ def is_vectors(values: Any) -> bool:
     )
 
 
-def join_vectors(docs: Sequence[Any], values: Sequence[Any], name: str) -> DenseColumn:
-    """Join the vectors of Docs into a column, and check them.
+def join_vectors(docs: Sequence[Any], values: Sequence[Any], name: str) -> Floats:
+    """Join the vectors of Docs, and check them.
 
     Args:
         docs: The Docs, at least one of them not empty.
@@ -57,7 +56,7 @@ def join_vectors(docs: Sequence[Any], values: Sequence[Any], name: str) -> Dense
             where = f"token {token} of {text_of(doc)}"
             found = str(array[token, place])
             raise ValueError(Errors.LP750.format(name=name, found=found, place=where))
-    return DenseColumn.of(np.concatenate(rows))
+    return np.concatenate(rows)
 
 
 def text_of(doc: Any) -> str:
@@ -65,45 +64,37 @@ def text_of(doc: Any) -> str:
     return repr(doc.text.strip()[:60])
 
 
-class DocVectors(Source):
+@dataclass(eq=False)
+class DocVectors(VectorSource):
     """Vectors of the tokens of Docs, in their principal directions: `vec.NAME[0]`.
 
-    Args:
-        width: The number of directions.
+    Attributes:
         whitening: The power of its standard deviation that a direction is divided by.
-        length: The mean length of a vector.
     """
 
-    kind = "vec"
+    saved_as: ClassVar[str] = "doc vectors"
 
-    def __init__(self, width: int, whitening: float, length: float):
-        check_count("width", width)
-        check_positive("length", length)
-        if not 0 <= whitening <= 1:
-            raise refusal(Errors.LP590, "whitening", whitening, wanted="from 0 to 1")
-        self.width = width
-        self.whitening = whitening
-        self.length = length
-        self.directions: Directions | None = None
+    whitening: float
 
-    @abstractmethod
-    def vectors(self, tokens: Tokens) -> list[NDArray[Any]]:
-        """Return the vectors of each Doc, [tokens, any width]."""
+    def __post_init__(self) -> None:
+        check_count("width", self.width)
+        check_positive("length", self.length)
+        if not 0 <= self.whitening <= 1:
+            wanted = "from 0 to 1"
+            raise refusal(Errors.LP590, "whitening", self.whitening, wanted=wanted)
 
     @property
     @abstractmethod
     def name(self) -> str:
         """The name of the vectors, for messages."""
 
-    def settings(self) -> dict[str, Any]:
-        return {
-            "width": self.width, "whitening": self.whitening, "length": self.length,
-        }  # fmt: skip
+    @abstractmethod
+    def vectors(self, tokens: Tokens) -> list[NDArray[Any]]:
+        """Return the vectors of each Doc, [tokens, any width]."""
 
-    def attribute(self, argument: str) -> Reading:
-        if argument:
-            raise ValueError(Errors.LP709.format(argument=argument))
-        return Reading(of_docs=self._values)
+    def settings(self) -> dict[str, Any]:
+        names = ("width", "whitening", "length")
+        return {name: getattr(self, name) for name in names}
 
     def templates(self, name: str) -> list[str]:
         return [f"vec.{name}[0]"]
@@ -117,7 +108,7 @@ class DocVectors(Source):
         while batch := list(islice(docs, _DOCS)):
             tokens = Tokens.of(batch, givens.sources)
             # Tokens without a vector say nothing of directions.
-            rows = join_vectors(tokens.docs, self.vectors(tokens), self.name).numbers
+            rows = join_vectors(tokens.docs, self.vectors(tokens), self.name)
             found.append(rows[rows.any(axis=1)])
             count += len(found[-1])
             if count >= FITTED_TO:
@@ -136,50 +127,16 @@ class DocVectors(Source):
         return (x.predicted for x in givens.examples() if len(x.predicted))
 
     def _values(self, tokens: Tokens) -> Any:
+        """Return the vectors in the fitted directions, in 16 bits' precision: those
+        that are kept are the same as fresh ones."""
         if not len(tokens.words):
             return np.zeros(0, dtype=np.uint64)
-        return DenseColumn.of(self.project(tokens, self.vectors(tokens)))
-
-    def project(self, tokens: Tokens, arrays: Sequence[Any]) -> NDArray[np.float32]:
-        """Return the vectors of Docs in the fitted directions, in 16 bits' precision:
-        those that are kept are the same as fresh ones."""
-        rows = join_vectors(tokens.docs, arrays, self.name).numbers
+        rows = join_vectors(tokens.docs, self.vectors(tokens), self.name)
         fitted = self.directions
-        if fitted is None or fitted.mean.shape[1] != rows.shape[1]:
-            width = 0 if fitted is None else fitted.mean.shape[1]
+        width = 0 if fitted is None else fitted.mean.shape[1]
+        if fitted is None or width != rows.shape[1]:
             raise ValueError(
                 Errors.LP687.format(name=self.name, width=width, found=rows.shape[1])
             )
-        there = np.asarray(rows.any(axis=1))
-        rows = np.where(there[:, None], fitted.project(rows), 0)
-        return rows.astype(np.float16).astype(np.float32)
-
-    # Saving: the directions. ---------------------------------------------------------
-
-    def extra(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """Return what a file keeps beside the directions: a header and arrays."""
-        return {}, {}
-
-    def take_extra(
-        self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
-    ) -> None:
-        """Read what `extra` returned, and check it."""
-
-    def to_bytes(self) -> bytes:
-        header, arrays = self.extra()
-        fitted = self.directions.arrays() if self.directions is not None else {}
-        return model_file.pack({"kind": _KIND, **header}, {**fitted, **arrays})
-
-    def from_bytes(self, data: bytes) -> None:
-        header, arrays = model_file.unpack(data)
-        if header.get("kind") != _KIND:
-            raise ValueError("these are no directions of vectors")
-        self.take_extra(header, arrays)
-        fitted = "mean" in arrays
-        self.directions = Directions.read(arrays, self.width) if fitted else None
-        self.changes += 1
-
-    @property
-    def nbytes(self) -> int:
-        fitted = self.directions
-        return 0 if fitted is None else sum(x.nbytes for x in fitted.arrays().values())
+        rows = np.where(rows.any(axis=1, keepdims=True), fitted.project(rows), 0)
+        return DenseColumn.of(rows.astype(np.float16))

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import Errors
 from ..errors.check import check_strings, refusal
 from ..features.sources import Givens, Reading, Source, Tokens
-from ..features.values import read_column
+from ..features.values import DenseColumn, read_column
 from .doc_vectors import is_vectors, join_vectors, text_of
 
 Function = Callable[[Any], Sequence[Any]]
@@ -55,7 +55,8 @@ class FunctionSource(Source):
                 raise ValueError(message)
             found.append(values)
         if any(is_vectors(x) for x in found if len(x)):
-            return join_vectors(tokens.docs, found, f"fn ({self._name})")
+            rows = join_vectors(tokens.docs, found, f"fn ({self._name})")
+            return DenseColumn.of(rows)
         given = [value for values in found for value in values]
 
         def place(token: int) -> str:

@@ -3,10 +3,11 @@
 `vec.NAME[0]` has the components of the vector of a word.
 """
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +23,9 @@ from ..io import model_file
 
 _WORDS = 50_000  # that directions are fitted to
 _GRAIN = 1 << 12  # values are multiples of one over this, so that sums are exact
-_KIND = "vector values"
 
 Floats = NDArray[np.float32]
+Self = TypeVar("Self", bound="VectorSource")
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,23 +110,66 @@ def principal_axes(
     return widest * np.sign(largest), np.sqrt(np.maximum(squares[::-1][:size], 0))
 
 
-class VectorValues(Source):
-    """The vectors of the vocabulary, projected on their principal directions."""
+@dataclass(eq=False)
+class VectorSource(Source):
+    """A source of vectors, in the directions that it is fitted to.
 
-    kind = "vec"
+    Attributes:
+        width: The number of directions.
+        length: The length of a vector, or the mean of all.
+        directions: The directions; None before `fit`.
+    """
 
-    def __init__(self, size: int, length: float):
-        self.size = size
-        self.length = length
-        self.directions: Directions | None = None
+    kind: ClassVar[str] = "vec"
+    saved_as: ClassVar[str]  # in the header of a file
 
-    def settings(self) -> dict[str, Any]:
-        return {"values": self.size, "length": self.length}
+    width: int
+    length: float
+    directions: Directions | None = field(init=False, default=None)
 
     def attribute(self, argument: str) -> Reading:
         if argument:
             raise ValueError(Errors.LP709.format(argument=argument))
         return Reading(of_docs=self._values)
+
+    @abstractmethod
+    def _values(self, tokens: Tokens) -> Any:
+        """Return the column of a batch."""
+
+    def blank(self: Self) -> Self:
+        return replace(self)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Return the content of a file: a header and arrays."""
+        fitted = self.directions
+        return {"kind": self.saved_as}, {} if fitted is None else fitted.arrays()
+
+    def load(self, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        """Read what `state` returned, and check it."""
+        if header.get("kind") != self.saved_as:
+            raise ValueError("these are no directions of vectors")
+        self.directions = Directions.read(arrays, self.width) if arrays else None
+        self.changes += 1
+
+    def to_bytes(self) -> bytes:
+        return model_file.pack(*self.state())
+
+    def from_bytes(self, data: bytes) -> None:
+        self.load(*model_file.unpack(data))
+
+    @property
+    def nbytes(self) -> int:
+        fitted = self.directions
+        return 0 if fitted is None else sum(x.nbytes for x in fitted.arrays().values())
+
+
+class VectorValues(VectorSource):
+    """The vectors of the vocabulary, projected on their principal directions."""
+
+    saved_as = "vector values"
+
+    def settings(self) -> dict[str, Any]:
+        return {"values": self.width, "length": self.length}
 
     def templates(self, name: str) -> list[str]:
         return [f"vec.{name}[{offset}]" for offset in (-1, 0, 1)]
@@ -145,7 +189,7 @@ class VectorValues(Source):
         known = data[_known(data)][:_WORDS]
         if not len(known):
             raise ValueError(Errors.LP711.format(name=givens.name))
-        self.directions = Directions.fit(known, self.size)
+        self.directions = Directions.fit(known, self.width)
         self.changes += 1
 
     def _values(self, tokens: Tokens) -> Any:
@@ -198,27 +242,6 @@ class VectorValues(Source):
         if self.directions is None:
             raise ValueError(Errors.LP756.format(width=0, found=0))
         return self.directions
-
-    # Saving: the directions; vectors are saved with the vocabulary. ------------------
-
-    def to_bytes(self) -> bytes:
-        arrays = self.directions.arrays() if self.directions is not None else {}
-        return model_file.pack({"kind": _KIND}, arrays)
-
-    def from_bytes(self, data: bytes) -> None:
-        header, arrays = model_file.unpack(data)
-        if header.get("kind") != _KIND:
-            raise ValueError("these are no directions of vectors")
-        self.directions = Directions.read(arrays, self.size) if arrays else None
-        self.changes += 1
-
-    def blank(self) -> "VectorValues":
-        return type(self)(self.size, self.length)
-
-    @property
-    def nbytes(self) -> int:
-        fitted = self.directions
-        return 0 if fitted is None else sum(x.nbytes for x in fitted.arrays().values())
 
 
 def _known(vectors: Floats) -> NDArray[np.bool_]:

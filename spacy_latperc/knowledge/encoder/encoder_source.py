@@ -1,6 +1,6 @@
 """Vectors of a frozen encoder, as a source of attributes."""
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,25 +17,19 @@ from .open_encoder import EncoderFiles, OpenEncoder, Text, open_encoder
 _EMBEDDED = ("graph", "tokenizer")
 
 
+@dataclass(eq=False)
 class EncoderVectors(DocVectors):
     """The vectors that an encoder gives the tokens of a sentence."""
 
-    def __init__(
-        self,
-        path: str,
-        width: int,
-        whitening: float,
-        length: float,
-        *,
-        around: int,
-        embed: bool,
-        cache: int,
-    ):
-        super().__init__(width, whitening, length)
-        check_count("cache", cache, low=0)
-        check_count("around", around, low=0)
-        self.around = around
-        self.path, self.embed, self.cache = path, embed, cache
+    path: str
+    around: int
+    embed: bool
+    cache: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_count("cache", self.cache, low=0)
+        check_count("around", self.around, low=0)
         self._encoder: OpenEncoder | None = None
         self._files: EncoderFiles | None = None  # if they are part of the model
         self._fingerprint = ""  # of the encoder of the directions
@@ -49,17 +43,6 @@ class EncoderVectors(DocVectors):
     @property
     def name(self) -> str:
         return f"vec ({Path(self.path).name})"
-
-    def blank(self) -> "EncoderVectors":
-        return type(self)(
-            self.path,
-            self.width,
-            self.whitening,
-            self.length,
-            around=self.around,
-            embed=self.embed,
-            cache=self.cache,
-        )
 
     def templates(self, name: str) -> list[str]:
         offsets = range(-self.around, self.around + 1)
@@ -95,34 +78,32 @@ class EncoderVectors(DocVectors):
         if not self._room or not len(tokens.words):
             return super()._values(tokens)
         keys = [text.key for text in _texts(tokens)]
-        if not all(key in self._rows for key in keys):
-            column = super()._values(tokens)
-            bounds = tokens.sentences[0]
-            for key, first, last in zip(keys, bounds[:-1], bounds[1:], strict=True):
-                rows = column.numbers[first:last].astype(np.float16)
-                if key not in self._rows and rows.nbytes <= self._room:
-                    self._rows[key] = rows
-                    self._room -= rows.nbytes
-            return column
-        rows = np.concatenate([self._rows[key] for key in keys])
-        return DenseColumn.of(rows)
+        if all(key in self._rows for key in keys):
+            return DenseColumn.of(np.concatenate([self._rows[key] for key in keys]))
+        column = super()._values(tokens)
+        parts = np.split(column.numbers, tokens.sentences[0][1:-1])
+        for key, rows in zip(keys, parts, strict=True):
+            if key not in self._rows and rows.nbytes // 2 <= self._room:
+                self._rows[key] = rows.astype(np.float16)
+                self._room -= self._rows[key].nbytes
+        return column
 
     # Saving: the fingerprint of the encoder, or the encoder. --------------------------
 
-    def extra(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        header: dict[str, Any] = {"fingerprint": self._fingerprint}
-        if not self.embed or self.directions is None:
-            return header, {}
-        self._open()
-        files = self._files
-        assert files is not None
-        contents = zip(_EMBEDDED, (files.graph, files.tokenizer), strict=True)
-        arrays = {name: np.frombuffer(data, dtype=np.uint8) for name, data in contents}
-        return {**header, "form": files.form}, arrays
+    def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        header, arrays = super().state()
+        header["fingerprint"] = self._fingerprint
+        if self.embed and arrays:
+            self._open()
+            files = self._files
+            assert files is not None
+            header["form"] = files.form
+            for name in _EMBEDDED:
+                arrays[name] = np.frombuffer(getattr(files, name), dtype=np.uint8)
+        return header, arrays
 
-    def take_extra(
-        self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
-    ) -> None:
+    def load(self, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        super().load(header, arrays)
         if not isinstance(header.get("fingerprint"), str):
             raise ValueError("the fingerprint of the encoder is missing")
         self._files = self._encoder = None
@@ -174,12 +155,4 @@ def encoder(
         embed: Save the encoder with the model.
         cache: The memory in MB for the encodings of training data, from epoch to epoch.
     """
-    return EncoderVectors(
-        path,
-        width,
-        whitening,
-        length,
-        around=around,
-        embed=embed,
-        cache=cache,
-    )
+    return EncoderVectors(width, length, whitening, path, around, embed, cache)
