@@ -116,12 +116,7 @@ _ATTRIBUTES = {
 
 
 def sample_words(paths: Iterable[Path], most: int = 20_000) -> Iterator[str]:
-    """Yield words of the data, to detect its language.
-
-    Args:
-        paths: The files.
-        most: The number of words.
-    """
+    """Yield words of the data, to detect its language."""
 
     def words() -> Iterator[str]:
         blank = Language()

@@ -38,11 +38,7 @@ UPOS = frozenset(
 
 
 def detect_format(path: Path) -> str:
-    """Return the format of a file, by its name and its first line.
-
-    Args:
-        path: The file.
-    """
+    """Return the format of a file, by its name and its first line."""
     name = without_packing(path.name)
     if name.endswith(SUFFIX):
         return DOCBIN
@@ -78,9 +74,6 @@ class Columns:
 
 def detect_columns(path: Path) -> Columns:
     """Return the columns of a file with a token on each line.
-
-    Args:
-        path: The file.
 
     Raises:
         ValueError: No column has annotation that a component learns.
@@ -157,11 +150,7 @@ def stop_words() -> Mapping[str, frozenset[str]]:
 
 def detect_language(words: Iterable[str]) -> tuple[str, float]:
     """Return the language that has the largest share of stop words in a text, and the
-    share; "xx" if no language has many.
-
-    Args:
-        words: The words of the text.
-    """
+    share; "xx" if no language has many."""
     counts = Counter(word.lower() for word in words)
     total = sum(counts.values())
     shares = {

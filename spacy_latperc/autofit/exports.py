@@ -60,11 +60,7 @@ class AnnotatedText:
 
 
 def read_export(path: Path) -> Iterator[AnnotatedText]:
-    """Yield the annotated texts of a .jsonl file, or of a .json file with a list.
-
-    Args:
-        path: The file, plain or packed.
-    """
+    """Yield the annotated texts of a .jsonl file, or of a .json file with a list."""
     lines = _objects(path) if without_packing(path.name).endswith(".json") else None
     for line in lines or read_jsonl(path):
         yield _Record(line).read()

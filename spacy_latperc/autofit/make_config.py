@@ -38,34 +38,48 @@ SCORES = {
 
 @dataclass
 class Plan:
-    """A plan of a training: its task, its data and its knowledge.
+    """A plan of a training: what the user wants, and what was detected.
 
     Attributes:
-        lang: The language of the tokenizer.
-        task: One of TASKS.
-        annotation: The kinds of annotation that the data has.
-        clusters: A file with clusters of words; None for none of the user's own.
-        lookups: True if the clusters of spacy-lookups-data are used.
+        data: The file or folder of annotated data.
+        output: The folder for the pipeline, its config and its data.
+        dev: Development data; None to set a tenth of the documents aside.
+        test: Test data.
+        lang: The language of the tokenizer; None until it is detected.
+        task: One of TASKS; None until it is detected.
+        align: The treatment of misaligned spans (see ALIGN).
+        partial: Take what is not annotated in JSON records as unknown.
+        raw: Unlabelled text for clusters of words.
+        encoder: A folder of an encoder whose vectors are read.
         purpose: One of PURPOSES: more accurate by several chains; faster by half the
             epochs, no knowledge and, for tags or trees, simpler models; or smaller.
+        base: A trained pipeline to go on from.
+        lemmas: Also train spaCy's lemmatizer.
         exact: Save weights of 32 bits, not of 16.
         seed: The seed.
-        lemmas: Also train spaCy's lemmatizer.
-        base: A trained pipeline to go on from.
-        encoder: A folder of an encoder whose vectors are read.
+        annotation: The kinds of annotation that the data has.
+        clusters: A file with clusters of words of the raw text.
+        lookups: True if the clusters of spacy-lookups-data are used.
     """
 
-    lang: str
-    task: str
+    data: Path
+    output: Path
+    dev: Path | None = None
+    test: Path | None = None
+    lang: Any = None
+    task: Any = None
+    align: str = "skip"
+    partial: bool = False
+    raw: Path | None = None
+    encoder: Path | None = None
+    purpose: str = PURPOSES[0]
+    base: Path | None = None
+    lemmas: bool = False
+    exact: bool = False
+    seed: int = 0
     annotation: frozenset[str] = frozenset()
     clusters: Path | None = None
     lookups: bool = False
-    purpose: str = "default"
-    exact: bool = False
-    seed: int = 0
-    lemmas: bool = False
-    base: Path | None = None
-    encoder: Path | None = None
 
     @property
     def sources(self) -> dict[str, dict[str, Any]]:
@@ -85,12 +99,7 @@ class Plan:
 
 
 def choose_task(annotation: Collection[str], wanted: str | None = None) -> str:
-    """Return the task that data with these kinds of annotation is for.
-
-    Args:
-        annotation: The kinds of annotation.
-        wanted: The task that the user asked for.
-    """
+    """Return the task that data with these kinds of annotation is for."""
     known = {name: kind for name, kind in TASKS.items() if kind in annotation}
     if "pos" in annotation or "morph" in annotation:
         known.setdefault("tags", "pos")
@@ -113,31 +122,23 @@ def has_lookups(lang: str) -> bool:
 
 
 def make_config(plan: Plan, train: Path, dev: Path, docs: Sequence[Doc]) -> Config:
-    """Write the complete config of a plan.
-
-    Args:
-        plan: The plan.
-        train: The .spacy file of training data.
-        dev: The .spacy file of development data.
-        docs: The Docs of the training data.
-    """
-    make = _PIPELINES[plan.task]
+    """Return the complete config of a plan, for .spacy files whose first one holds
+    these Docs."""
+    nlp = spacy.blank(plan.lang)
+    epochs = _PIPELINES[plan.task](nlp, plan)
     if plan.base is not None:
         nlp = load_pipeline(plan.base)
-        epochs = make(spacy.blank(plan.lang), plan)
-    else:
-        nlp = spacy.blank(plan.lang)
-        epochs = make(nlp, plan)
     if plan.lemmas:
         if "lemma" not in plan.annotation:
             found = ", ".join(sorted(plan.annotation))
             raise ValueError(Errors.LP862.format(task="lemmas", found=found))
         nlp.add_pipe("trainable_lemmatizer")
-    epochs = epochs // 2 if plan.purpose == "speed" else epochs
+    if plan.purpose == "speed":
+        epochs //= 2
     config = nlp.config.copy()
     if plan.base is not None:
         for name in nlp.component_names:
-            config["components"][name] = {"source": str(plan.base)}
+            config["components"][name] = {"source": str(plan.base.resolve())}
         config["initialize"]["after_init"] = {
             "@callbacks": "spacy_latperc.Resume.v1",
             "labels": _new_labels(nlp, docs),
@@ -152,6 +153,7 @@ def make_config(plan: Plan, train: Path, dev: Path, docs: Sequence[Doc]) -> Conf
         }
     config["corpora"].pop("pretrain", None)
     batches = -(-len(docs) // BATCH_SIZE)
+    optimizer = "Adam.v1" if plan.lemmas else "spacy_latperc.NoOptimizer.v1"
     tagged = [x for x in nlp.pipe_names if x in ("tagger", "pos", "morph")]
     if plan.task != "tags" and tagged:
         config["corpora"]["train"] = {
@@ -171,11 +173,7 @@ def make_config(plan: Plan, train: Path, dev: Path, docs: Sequence[Doc]) -> Conf
                 "size": BATCH_SIZE,
                 "get_length": None,
             },
-            "optimizer": {
-                "@optimizers": "Adam.v1"
-                if plan.lemmas
-                else "spacy_latperc.NoOptimizer.v1"
-            },
+            "optimizer": {"@optimizers": optimizer},
             "before_to_disk": {
                 "@callbacks": "spacy_latperc.Calibrate.v1",
                 "component": tagged[0] if plan.task in TAGGED else nlp.pipe_names[-1],
@@ -203,7 +201,8 @@ _MEMBERS: dict[str, tuple[dict[str, Any], float]] = {
         0.8,
     ),
 }
-_GREEDY = {"@misc": "spacy_latperc.DynamicOracle.v1", "follow": 0.9, "from_epoch": 2}
+_GREEDY = {"@misc": "spacy_latperc.Beam.v1", "width": 1}
+_ORACLE = {"@misc": "spacy_latperc.DynamicOracle.v1", "follow": 0.9, "from_epoch": 2}
 
 
 def _evaluation_frequency(steps: int) -> int:
@@ -267,21 +266,18 @@ def _tags(nlp: Language, plan: Plan) -> int:
 
 def _chunks(nlp: Language, plan: Plan) -> int:
     if "tag" in plan.annotation:
-        _tags(nlp, Plan(plan.lang, "tags", frozenset(["tag"]), seed=plan.seed))
-    nlp.add_pipe(
-        "latperc_chunker", "chunker", config=_with_sources("latperc_chunker", plan)
-    )
+        tags = frozenset(["tag"])
+        _tags(nlp, Plan(plan.data, plan.output, annotation=tags, seed=plan.seed))
+    config = _with_sources("latperc_chunker", plan)
+    nlp.add_pipe("latperc_chunker", "chunker", config=config)
     return 12
 
 
 def _trees(nlp: Language, plan: Plan) -> int:
     nlp.add_pipe("sentencizer", config={"overwrite": False})
     _tags(nlp, plan)
-    model = {
-        "search": {"@misc": "spacy_latperc.Beam.v1", "width": 1},
-        "learner": _GREEDY,
-    }
-    config = {"model": model} if plan.purpose == "speed" else {}
+    greedy = {"search": _GREEDY, "learner": _ORACLE}
+    config = {"model": greedy} if plan.purpose == "speed" else {}
     nlp.add_pipe("latperc_parser", "parser", config=config)
     return 12
 

@@ -36,62 +36,9 @@ from .make_config import (
 )
 
 CONFIG, CLUSTERS = "config.cfg", "clusters.tsv"
-_STORED = (
-    "TAG",
-    "POS",
-    "MORPH",
-    "LEMMA",
-    "ENT_IOB",
-    "ENT_TYPE",
-    "HEAD",
-    "DEP",
-    "SENT_START",
-)
+_STORED = "TAG POS MORPH LEMMA ENT_IOB ENT_TYPE HEAD DEP SENT_START".split()
 _MOST_SHOWN = 8
 Show = Callable[[str, str], None]  # a title, and what was found
-
-
-@dataclass
-class Request:
-    """The request of a user: data, and what is not to be detected.
-
-    Attributes:
-        data: The file or folder of annotated data.
-        output: The folder for the pipeline, its config and its data.
-        dev: Development data; None to set a tenth of the documents aside.
-        test: Test data.
-        lang: The language; None to detect it.
-        task: The task; None for the first one that the data has annotation for.
-        align: The treatment of misaligned spans (see ALIGN).
-        raw: Unlabelled text for clusters of words.
-        purpose: One of PURPOSES.
-        seed: The seed.
-        exact: Save weights of 32 bits, not of 16.
-        lemmas: Also train spaCy's lemmatizer.
-        partial: Take what is not annotated in JSON records as unknown.
-        base: A trained pipeline to go on from.
-        encoder: A folder of an encoder whose vectors are read.
-    """
-
-    data: Path
-    output: Path
-    dev: Path | None = None
-    test: Path | None = None
-    lang: str | None = None
-    task: str | None = None
-    align: str = "skip"
-    raw: Path | None = None
-    purpose: str = "default"
-    seed: int = 0
-    exact: bool = False
-    lemmas: bool = False
-    partial: bool = False
-    base: Path | None = None
-    encoder: Path | None = None
-
-    def __post_init__(self) -> None:
-        check_choice("align", self.align, tuple(ALIGN))
-        check_choice("for", self.purpose, PURPOSES)
 
 
 @dataclass
@@ -117,28 +64,26 @@ class Prepared:
     test: Dataset | None
 
 
-def prepare(request: Request, show: Show) -> Prepared:
-    """Read the data, and write the .spacy files and the config of a training.
-
-    Args:
-        request: The request.
-        show: A function that is called with a title and a sentence for each thing that
-            was detected.
-    """
-    lang, reason = _language(request)
-    nlp = _blank(lang) if request.base is None else load_pipeline(request.base)
-    align, partial = request.align, request.partial
-    data = read_dataset(nlp, request.data, align=align, partial=partial)
-    task = choose_task(data.annotation, request.task)
-    data = _annotated(data, task)
-    train, dev = data.split()
-    if request.dev is not None:
-        train, dev = data, read_dataset(nlp, request.dev, align=request.align)
+def prepare(plan: Plan, show: Show) -> Prepared:
+    """Read the data of a plan, complete it by what is detected, and write the .spacy
+    files and the config of its training."""
+    check_choice("align", plan.align, tuple(ALIGN))
+    check_choice("for", plan.purpose, PURPOSES)
+    reason = _set_language(plan)
+    nlp = _blank(plan.lang) if plan.base is None else load_pipeline(plan.base)
+    data = read_dataset(nlp, plan.data, align=plan.align, partial=plan.partial)
+    plan.task = choose_task(data.annotation, plan.task)
+    data = _annotated(data, plan.task)
+    if plan.dev is None:
+        train, dev = data.split()
+    else:
+        train, dev = data, read_dataset(nlp, plan.dev, align=plan.align)
     test = None
-    if request.test is not None:
-        test = read_dataset(nlp, request.test, align=request.align)
+    if plan.test is not None:
+        test = read_dataset(nlp, plan.test, align=plan.align)
     if not (train.docs and dev.docs):
-        raise ValueError(Errors.LP864.format(path=request.data, n=len(data.docs)))
+        raise ValueError(Errors.LP864.format(path=plan.data, n=len(data.docs)))
+    plan.annotation = frozenset(data.annotation)
     findings: list[tuple[str, str]] = []
 
     def note(title: str, found: str) -> None:
@@ -146,46 +91,37 @@ def prepare(request: Request, show: Show) -> Prepared:
         show(title, found)
 
     note("Data", f"{', '.join(data.formats)}: {len(data.docs):,} texts")
-    note("Task", f"{task}: {_counted(data.docs, task)}")
-    note("Language", f"{lang} ({reason})")
-    note("Division", _division(request, train, dev, test))
-    plan = Plan(
-        lang,
-        task,
-        frozenset(data.annotation),
-        purpose=request.purpose,
-        exact=request.exact,
-        seed=request.seed,
-        lemmas=request.lemmas,
-        base=None if request.base is None else request.base.resolve(),
-    )
-    request.output.mkdir(parents=True, exist_ok=True)
-    note("Knowledge", _find_knowledge(request, plan))
+    note("Task", f"{plan.task}: {_counted(data.docs, plan.task)}")
+    note("Language", f"{plan.lang} ({reason})")
+    note("Division", _division(plan, train, dev, test))
+    plan.output.mkdir(parents=True, exist_ok=True)
+    note("Knowledge", _find_knowledge(plan))
     paths = {}
     for name, part in (("train", train), ("dev", dev), ("test", test)):
         if part is not None:
-            paths[name] = request.output / f"{name}.spacy"
+            paths[name] = plan.output / f"{name}.spacy"
             attributes = [x for x in _STORED if any(map(_has(x), part.docs))]
             write_docs(part.docs, paths[name], attributes=attributes)
     config = make_config(plan, paths["train"], paths["dev"], train.docs)
     trained = ", ".join(config["nlp"]["pipeline"])
     more = "lemma" in data.annotation and not plan.lemmas
     note("Pipeline", trained + "; --lemmas adds spaCy's lemmatizer" * more)
-    write_output(request.output / CONFIG, config.to_str().encode())
-    path = request.output / CONFIG
+    path = plan.output / CONFIG
+    write_output(path, config.to_str().encode())
     return Prepared(plan, path, findings, data, train, dev, test)
 
 
-def _language(request: Request) -> tuple[str, str]:
-    if request.base is not None:
-        lang = load_config(request.base / CONFIG)["nlp"]["lang"]
-        return lang, f"that of {request.base}"
-    if request.lang is not None:
-        return request.lang, "as asked"
-    lang, share = detect_language(sample_words(corpus_files(request.data)))
-    if lang == "xx":
-        return lang, "no language has many stop words here; --lang chooses one"
-    return lang, f"{share:.0%} of the words are its stop words; --lang chooses another"
+def _set_language(plan: Plan) -> str:
+    """Set the language of a plan, and return the reason for it."""
+    if plan.base is not None:
+        plan.lang = load_config(plan.base / CONFIG)["nlp"]["lang"]
+        return f"that of {plan.base}"
+    if plan.lang is not None:
+        return "as asked"
+    plan.lang, share = detect_language(sample_words(corpus_files(plan.data)))
+    if plan.lang == "xx":
+        return "no language has many stop words here; --lang chooses one"
+    return f"{share:.0%} of the words are its stop words; --lang chooses another"
 
 
 def _blank(lang: str) -> Any:
@@ -224,11 +160,9 @@ def _counted(docs: Iterable[Doc], task: str) -> str:
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
 
-def _division(
-    request: Request, train: Dataset, dev: Dataset, test: Dataset | None
-) -> str:
+def _division(plan: Plan, train: Dataset, dev: Dataset, test: Dataset | None) -> str:
     how = "from --dev"
-    if request.dev is None:
+    if plan.dev is None:
         how = "a tenth, by a hash of each document; --dev FILE chooses"
     found = (
         f"{len(train.docs):,} to train on, {len(dev.docs):,} for development ({how})"
@@ -236,16 +170,15 @@ def _division(
     return found if test is None else f"{found}, {len(test.docs):,} to test on"
 
 
-def _find_knowledge(request: Request, plan: Plan) -> str:
+def _find_knowledge(plan: Plan) -> str:
     """Set the sources of knowledge of a plan, and describe them."""
-    found = []
     if plan.base is not None:
-        return f"that of {request.base}"
-    if plan.purpose == "speed" and request.raw is None:
+        return f"that of {plan.base}"
+    if plan.purpose == "speed" and plan.raw is None:
         return "none, for speed"
-    plan.encoder = request.encoder
+    found = []
     if plan.encoder is None and plan.purpose == "accuracy" and has_weights(plan.lang):
-        plan.encoder = request.output / "encoder"
+        plan.encoder = plan.output / "encoder"
         make_encoder(WEIGHTS_PACKAGE, plan.encoder)
     if plan.encoder is not None:
         found.append(f"the encoder {plan.encoder}")
@@ -255,11 +188,11 @@ def _find_knowledge(request: Request, plan: Plan) -> str:
     )
     if plan.lookups:
         found.append(f"clusters of {LOOKUPS_PACKAGE}")
-    if request.raw is not None:
-        clusters = cluster_text(request.raw, plan.lang)
-        plan.clusters = request.output / CLUSTERS
+    if plan.raw is not None:
+        clusters = cluster_text(plan.raw, plan.lang)
+        plan.clusters = plan.output / CLUSTERS
         write_output(plan.clusters, clusters.to_bytes())
-        found.append(f"clusters of {len(clusters.words):,} words of {request.raw.name}")
+        found.append(f"clusters of {len(clusters.words):,} words of {plan.raw.name}")
     if found:
         return ", ".join(found)
     if plan.lang == "en" and plan.purpose == "accuracy":

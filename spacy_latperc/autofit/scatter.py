@@ -20,13 +20,7 @@ class Point(NamedTuple):
 
 def draw(points: Sequence[Point], x_title: str, y_title: str) -> str:
     """Return a picture of points, joined where they have one name. The horizontal axis
-    is logarithmic.
-
-    Args:
-        points: The points; x must be above 0.
-        x_title: The title of the horizontal axis.
-        y_title: The title of the vertical axis.
-    """
+    is logarithmic, so that x must be above 0."""
     x_low, x_high = _range([log10(point.x) for point in points])
     y_low, y_high = _range([y for p in points for y in (p.y - p.sd, p.y + p.sd)])
 

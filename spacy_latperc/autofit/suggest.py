@@ -88,13 +88,7 @@ def choose(
 ) -> Iterator[tuple[int, float]]:
     """Yield the numbers and values of the n best texts, greedily. The value of a text
     only falls while others are chosen, so that the first of the queue whose value is
-    up to date is the best.
-
-    Args:
-        values: The value of each token of each text.
-        words: The words of each text.
-        n: The number of texts.
-    """
+    up to date is the best."""
     seen: Counter[Any] = Counter()
     queue = [(-float(x.sum()), i, 0) for i, x in enumerate(values)]
     heapify(queue)

@@ -52,14 +52,7 @@ class System:
 
 @dataclass(frozen=True)
 class Task:
-    """A system to be trained with a seed and scored.
-
-    Attributes:
-        system: The system.
-        seed: The seed.
-        share: The share of the training data.
-        corpus: A file, or a corpus of the config; empty for the development corpus.
-    """
+    """A system to be trained with a seed and scored."""
 
     system: System
     seed: int = 0
@@ -96,12 +89,7 @@ class Result:
 
 def read_systems(paths: Sequence[Path], overrides: Mapping[str, Any]) -> list[System]:
     """Read models, configs, and grids: files with a `config` and a `grid` of lists of
-    values by setting, of which each combination is a system.
-
-    Args:
-        paths: The folders and files.
-        overrides: Settings for all configs.
-    """
+    values by setting, of which each combination is a system."""
     found = []
     for path in paths:
         if path.is_dir():
@@ -127,11 +115,7 @@ def read_systems(paths: Sequence[Path], overrides: Mapping[str, Any]) -> list[Sy
 
 
 def run(task: Task) -> Result:
-    """Train a system, or load it, and score it.
-
-    Args:
-        task: The task.
-    """
+    """Train a system, or load it, and score it."""
     start = process_time()
     if task.system.model:
         nlp, seconds = load_pipeline(task.system.model), 0.0
@@ -209,13 +193,8 @@ def _has_model(pipe: Any) -> bool:
 def run_all(
     tasks: Sequence[Task], processes: int = 1, ray: Any = None
 ) -> Iterator[Result]:
-    """Yield the results of tasks in their order.
-
-    Args:
-        tasks: The tasks.
-        processes: The number of processes on this machine.
-        ray: The module of Ray, connected to a cluster, where each task is one of its.
-    """
+    """Yield the results of tasks in their order, by processes on this machine or on the
+    cluster that this module of Ray is connected to."""
     if ray is not None:
         remote = ray.remote(num_cpus=1)(run)
         yield from map(ray.get, [remote.remote(task) for task in tasks])
@@ -255,11 +234,7 @@ class Row:
 
 
 def summarise(results: Sequence[Result]) -> list[Row]:
-    """Return a row for each system and share of the data.
-
-    Args:
-        results: The results of all seeds.
-    """
+    """Return a row for each system and share of the data."""
     groups: dict[tuple[str, float], list[Result]] = {}
     for each in results:
         groups.setdefault((each.name, each.share), []).append(each)
@@ -290,12 +265,7 @@ def summarise(results: Sequence[Result]) -> list[Row]:
 
 
 def figures(results: Sequence[Result], rows: Sequence[Row]) -> dict[str, Any]:
-    """Return all figures as plain values, those of the first system by score.
-
-    Args:
-        results: The results.
-        rows: Their summary.
-    """
+    """Return all figures as plain values, those of the first system by score."""
     first = [x for x in results if (x.name, x.share) == (rows[0].name, rows[0].share)]
     runs = [
         {"name": x.name, "share": x.share, "seed": x.seed, "seconds": x.seconds}

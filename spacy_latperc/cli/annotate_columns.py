@@ -60,18 +60,8 @@ def write_columns(
     ray: str | None,
     workers: int | None,
 ) -> None:
-    """Write texts with columns of what a pipeline says about them.
-
-    Args:
-        load: Loads the pipeline.
-        source: A file, a folder, a pattern or a URL.
-        target: The file, or the folder if several files are read.
-        layout: How files are read.
-        errors: "stop" or "keep".
-        overwrite: Start again in a folder that was written to before.
-        ray: A cluster, by its address; without one this process does the work.
-        workers: How many files a cluster works on at once.
-    """
+    """Write texts with columns of what a pipeline says about them: to a file, or to a
+    folder if several files are read; by a cluster of Ray, or in this process."""
     start = perf_counter()
     record, files = None, [source]
     if is_several([source]):

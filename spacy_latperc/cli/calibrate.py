@@ -126,14 +126,7 @@ def save_calibrated(
     scores: bool = False,
 ) -> None:
     """Save a pipeline of which one component has changed. The other parts are copied,
-    so that the words of the held-out data are not added to the vocabulary.
-
-    Args:
-        component: The component, calibrated.
-        model: The folder of the pipeline.
-        target: The folder to save to; it may be the same one.
-        scores: Whether its config is to say that it gives probabilities.
-    """
+    so that the words of the held-out data are not added to the vocabulary."""
 
     def save(folder: Path) -> None:
         component.to_disk(folder / component.name, exclude=["vocab"])

@@ -68,11 +68,6 @@ def evaluate_cli(
 def evaluate(nlp: Language, examples: list[Example], corpus: str) -> dict[str, Any]:
     """Score a pipeline on a corpus.
 
-    Args:
-        nlp: The pipeline.
-        examples: The examples of the corpus.
-        corpus: Its name or path, for messages.
-
     Returns:
         What the components score, and `docs`, `tokens`, `tokens_per_second` (one pass
         of `nlp.pipe` over ready Docs, after the pass that was scored).

@@ -7,8 +7,7 @@ import typer
 from spacy.util import load_config
 from wasabi import msg
 
-from ..autofit.make_config import PURPOSES, TASKS
-from ..autofit.run import Request
+from ..autofit.make_config import PURPOSES, TASKS, Plan
 from ..distributed.cluster import HERE
 from ..distributed.shard_workers import RayWorkers
 from ..errors import Errors
@@ -127,12 +126,15 @@ def fit_cli(
     prepared = None
     with failures_shown(source if source.suffix == ".cfg" else None):
         if not (source.suffix == ".cfg" or str(source) == "-"):
-            request = Request(source, output_path, dev, test, lang, task, align, raw)
-            request.purpose, request.base = purpose, base
-            request.seed, request.exact = seed, exact
-            request.encoder, request.lemmas = encoder, lemmas
-            request.partial = partial
-            prepared = prepare_data(request)
+            plan = Plan(source, output_path, dev, test, lang, task, align, partial)
+            plan.raw, plan.encoder, plan.purpose, plan.base = (
+                raw,
+                encoder,
+                purpose,
+                base,
+            )
+            plan.lemmas, plan.exact, plan.seed = lemmas, exact, seed
+            prepared = prepare_data(plan)
             source = prepared.config
         overrides = config_overrides(ctx.args)
         config = load_config(source, overrides=overrides, interpolate=False)

@@ -8,8 +8,8 @@ from spacy.training import Example
 from wasabi import msg
 
 from ..autofit.dataset import Dataset, Problem
-from ..autofit.make_config import SCORES
-from ..autofit.run import Prepared, Request, prepare
+from ..autofit.make_config import SCORES, Plan
+from ..autofit.run import Prepared, prepare
 from ..autofit.systems import Task, read_systems, run_all, summarise
 from ..data.configured import configured_examples
 from ..io.pipelines import load_pipeline
@@ -21,18 +21,14 @@ REPORT = "report.html"
 _MOST_PROBLEMS, _MOST_MISTAKES, _AROUND = 5, 10, 8
 
 
-def prepare_data(request: Request) -> Prepared:
-    """Read annotated data, show what was detected, and write a config.
-
-    Args:
-        request: The request.
-    """
-    prepared = prepare(request, lambda title, found: typer.echo(f"{title:<10} {found}"))
-    _show_problems(prepared.data, request)
+def prepare_data(plan: Plan) -> Prepared:
+    """Read annotated data, show what was detected, and write a config."""
+    prepared = prepare(plan, lambda title, found: typer.echo(f"{title:<10} {found}"))
+    _show_problems(prepared.data, plan)
     return prepared
 
 
-def _show_problems(data: Dataset, request: Request) -> None:
+def _show_problems(data: Dataset, plan: Plan) -> None:
     notes = {
         "records were not accepted by their annotators": data.skipped,
         "records have no annotation": data.unlabelled,
@@ -49,7 +45,7 @@ def _show_problems(data: Dataset, request: Request) -> None:
         msg.warn(f"{len(problems):,} {kind} spans were left out:")
         for problem in problems[:_MOST_PROBLEMS]:
             msg.text(f"  {problem}")
-    if "misaligned" in kinds and request.align == "skip":
+    if "misaligned" in kinds and plan.align == "skip":
         msg.text(
             "  Their ends are inside of tokens. --align contract or expand moves the "
             "ends; another --lang may split words as your annotators did."
@@ -59,14 +55,7 @@ def _show_problems(data: Dataset, request: Request) -> None:
 def show_results(
     prepared: Prepared, output: Path, model: Path, *, with_text: bool
 ) -> None:
-    """Write the report of a trained pipeline, and show its scores and worst errors.
-
-    Args:
-        prepared: The data and the plan of the training.
-        output: The folder for the report.
-        model: The folder of the pipeline.
-        with_text: False for a report without text of the data.
-    """
+    """Write the report of a trained pipeline, and show its scores and worst errors."""
     nlp = load_pipeline(model)
     tested = prepared.test or prepared.dev
     part = "test data" if prepared.test else "development data"
@@ -108,13 +97,7 @@ def show_results(
 
 
 def show_rounding(nlp: Language, prepared: Prepared, last: Path) -> None:
-    """Show the size of a saved pipeline, and what its rounded weights change.
-
-    Args:
-        nlp: The pipeline after training, with exact weights.
-        prepared: The data and the plan of the training.
-        last: The folder that it was saved to.
-    """
+    """Show the size of a saved pipeline, and what its rounded weights change."""
     megabytes = sum(x.stat().st_size for x in last.glob("*/model")) / 1e6
     if prepared.plan.exact:
         typer.echo(f"Size       {megabytes:.1f} MB, with exact weights")
@@ -131,12 +114,7 @@ def show_rounding(nlp: Language, prepared: Prepared, last: Path) -> None:
 
 
 def show_spread(prepared: Prepared, seeds: int) -> None:
-    """Train with several seeds, and show the mean and the spread of the score.
-
-    Args:
-        prepared: The data and the plan of the training.
-        seeds: The number of seeds.
-    """
+    """Train with several seeds, and show the mean and the spread of the score."""
     (system,) = read_systems([prepared.config], {})
     test = prepared.config.with_name("test.spacy") if prepared.test else ""
     tasks = [Task(system, seed, corpus=str(test)) for seed in range(seeds)]
@@ -150,12 +128,7 @@ def show_spread(prepared: Prepared, seeds: int) -> None:
 
 def show_old_data(base: Path, model: Path) -> None:
     """Show the scores of a pipeline, before and after it learned more, on the
-    development data that it had before, if that is still there.
-
-    Args:
-        base: The folder of the pipeline before.
-        model: The folder of the pipeline now.
-    """
+    development data that it had before, if that is still there."""
     old, new = load_pipeline(base), load_pipeline(model)
     path = old.config.interpolate()["paths"].get("dev")
     if not (path and Path(path).exists()):

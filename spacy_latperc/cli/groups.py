@@ -40,15 +40,7 @@ def wing_app() -> typer.Typer:
 def add_wing_command(
     group: typer.Typer, name: str, module: str, help: str, panel: str | None = None
 ) -> None:
-    """Add a command of a wing to a group.
-
-    Args:
-        group: The group, whose class is `GroupedCommands`.
-        name: The name of the command.
-        module: The module with the command, below `spacy_latperc`.
-        help: The first sentence of its help.
-        panel: The title on the help page that it stands under.
-    """
+    """Add a command of a wing to a group."""
     place = f"spacy_latperc.{module}"
     later = type(WingCommand.__name__, (WingCommand,), {"module": place})
     group.command(name, cls=later, help=help, rich_help_panel=panel)(lambda: None)

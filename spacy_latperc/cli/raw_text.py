@@ -57,13 +57,7 @@ class RawTextReader:
         beside: Sentences | None = None,
         what: str = "sentences",
     ) -> Sentences:
-        """All sentences of some files.
-
-        Args:
-            paths: The files.
-            beside: Sentences read before, whose vocabulary grows.
-            what: What to call them.
-        """
+        """All sentences of some files; the vocabulary of those `beside` grows."""
         changed = self.lowercase or self.digits
         known = beside.vocabulary if beside else Vocabulary()
         vocabulary = Vocabulary() if changed else known
