@@ -27,7 +27,7 @@ from spacy.util import fix_random_seed, load_config
 from thinc.api import Config
 from wasabi import msg
 
-from spacy_latperc.autofit.systems import with_seed
+from spacy_latperc.autofit.grids import with_seed
 from spacy_latperc.data.configured import block_examples, configured_examples
 from spacy_latperc.io.jsonl import write_json
 from spacy_latperc.schemes import read_spans

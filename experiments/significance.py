@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spacy_latperc.autofit.significance import Counts, p_value
+from spacy_latperc.autofit.summary import Counts, p_value
 
 Row = dict[str, Any]
 _counts: dict[str, Sequence[Counts]] = {}  # of each seed, by the settings of the row

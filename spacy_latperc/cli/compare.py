@@ -7,16 +7,10 @@ from pathlib import Path
 import typer
 from wasabi import msg
 
+from ..autofit.grids import GRIDS, read_systems
 from ..autofit.scatter import Point, draw
-from ..autofit.systems import (
-    GRIDS,
-    Result,
-    Task,
-    figures,
-    read_systems,
-    run_all,
-    summarise,
-)
+from ..autofit.summary import Result, figures, summarise
+from ..autofit.systems import Task, run_all
 from ..distributed.cluster import ray_cluster
 from ..errors import Errors
 from ..io.jsonl import write_json

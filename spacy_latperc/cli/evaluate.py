@@ -1,7 +1,6 @@
 """`spacy latperc evaluate`: score a pipeline through its config's own reader."""
 
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import typer
@@ -10,6 +9,7 @@ from spacy.training import Example
 from wasabi import msg
 
 from ..autofit.dataset import read_examples
+from ..autofit.systems import tokens_per_second
 from ..data.configured import SECTION, corpus_block
 from ..errors import Errors
 from ..io.jsonl import write_json
@@ -74,6 +74,7 @@ def evaluate(nlp: Language, examples: list[Example], corpus: str) -> dict[str, A
     """
     if not examples:
         raise ValueError(Errors.LP324.format(path=corpus))
+    docs = [example.predicted.copy() for example in examples]
     scores = nlp.evaluate(examples)
     del scores["speed"]  # it counts a tokenizer in that had nothing to do
     found = [*single_scores(scores).values()]
@@ -84,17 +85,9 @@ def evaluate(nlp: Language, examples: list[Example], corpus: str) -> dict[str, A
     return {
         **scores,
         "docs": len(examples),
-        "tokens": sum(len(example.predicted) for example in examples),
-        "tokens_per_second": tokens_per_second(nlp, examples),
+        "tokens": sum(map(len, docs)),
+        "tokens_per_second": tokens_per_second(nlp, docs),
     }
-
-
-def tokens_per_second(nlp: Language, examples: list[Example]) -> float:
-    """The speed of a pass of `nlp.pipe` over copies of the Docs."""
-    docs = [example.predicted.copy() for example in examples]
-    start = perf_counter()
-    tokens = sum(len(doc) for doc in nlp.pipe(docs))
-    return tokens / (perf_counter() - start)
 
 
 def write_scores(path: Path, scores: dict[str, Any]) -> None:

@@ -8,9 +8,11 @@ from spacy.training import Example
 from wasabi import msg
 
 from ..autofit.dataset import Dataset, Problem
+from ..autofit.grids import read_systems
 from ..autofit.make_config import SCORES, Plan
 from ..autofit.run import Prepared, prepare
-from ..autofit.systems import Task, read_systems, run_all, summarise
+from ..autofit.summary import summarise
+from ..autofit.systems import Task, run_all
 from ..data.configured import configured_examples
 from ..io.pipelines import load_pipeline
 from ..pipeline.chain_pipe import ChainPipe

@@ -9,7 +9,7 @@ from builders.sample import SAMPLE
 from typer.testing import CliRunner
 
 from spacy_latperc.autofit.scatter import Point, draw
-from spacy_latperc.autofit.systems import Result, summarise
+from spacy_latperc.autofit.summary import Result, summarise
 from spacy_latperc.cli import latperc_cli
 
 DEV, TEST = SAMPLE / "dev.txt", SAMPLE / "test.txt"
