@@ -11,9 +11,9 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1815,
+    "autofit": 1703,
     "(files)": 1385,
-    "cli": 2460,
+    "cli": 2383,
     "data": 2796,
     "distributed": 1108,
     "errors": 1659,
@@ -21,7 +21,7 @@ BUDGET: dict[str, int] = {
     "features": 1582,
     "grammaticality": 2694,
     "io": 1980,
-    "judge": 7467,
+    "judge": 7464,
     "kernels": 17130,
     "knowledge": 2937,
     "learners": 3979,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1015,
     "training": 1151,
 }
-WHOLE = 62143
+WHOLE = 61951
 
 
 def room_of(path: Path) -> str:

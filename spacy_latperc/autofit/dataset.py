@@ -14,15 +14,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import filter_spans, get_words_and_spaces
 
-from ..data import formats
-from ..data.configured import (
-    DOCBIN_READERS,
-    SECTION,
-    configured_examples,
-    corpus_block,
-)
-from ..data.configured import JSONL as JSONL_READER
-from ..data.formats import ColumnFormat
+from ..data import configured, formats
 from ..errors import Errors
 from ..io.docbin import read_docs
 from ..io.lines import corpus_files
@@ -175,28 +167,30 @@ def read_examples(nlp: Language, corpus: str) -> Iterable[Example]:
         corpus: A file or folder, or a corpus of the config; "" for its development
             corpus.
     """
-    if corpus and not corpus.startswith(SECTION):
+    if corpus and not corpus.startswith(configured.SECTION):
         kind = detect_format(next(iter(corpus_files(Path(corpus)))))
-        block = corpus_block(nlp.config.interpolate())
-        docbin = block["@readers"] in DOCBIN_READERS and not block.get("inputs")
-        records = kind == JSONL and block["@readers"] != JSONL_READER
+        block = configured.corpus_block(nlp.config.interpolate())
+        docbin = block["@readers"] in configured.DOCBIN_READERS and not block.get(
+            "inputs"
+        )
+        records = kind == JSONL and block["@readers"] != configured.JSONL
         if records or (docbin and kind != DOCBIN):
             return [
                 Example(Doc(nlp.vocab, [x.text for x in doc], _spaces(doc)), doc)
                 for doc in read_dataset(nlp, Path(corpus)).docs
             ]
-    return configured_examples(nlp, corpus)
+    return configured.configured_examples(nlp, corpus)
 
 
 def _spaces(doc: Doc) -> list[bool]:
     return [bool(token.whitespace_) for token in doc]
 
 
-def _format_of(path: Path, kind: str) -> ColumnFormat:
+def _format_of(path: Path, kind: str) -> formats.ColumnFormat:
     if kind == CONLLU:
         return formats.CONLLU
     columns = detect_columns(path)
-    return ColumnFormat(
+    return formats.ColumnFormat(
         columns.names,
         separator=columns.separator,
         chunk_scheme="auto",

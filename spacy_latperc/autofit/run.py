@@ -63,6 +63,11 @@ class Prepared:
     dev: Dataset
     test: Dataset | None
 
+    @property
+    def part(self) -> str:
+        """The name of the data that the result is scored on."""
+        return "test data" if self.test else "development data"
+
 
 def prepare(plan: Plan, show: Show) -> Prepared:
     """Read the data of a plan, complete it by what is detected, and write the .spacy

@@ -12,7 +12,6 @@ from ..errors import Errors
 from ..grammaticality.sentence_pipe import SentencePipe
 from ..io.atomic import write_whole
 from ..io.jsonl import write_json
-from ..io.outputs import check_target
 from ..io.pipelines import (
     CONFIG,
     check_room,
@@ -45,6 +44,7 @@ from .options import (
     PipelineFolder,
     WhichComponent,
 )
+from .score_tables import percent, show_table
 
 
 @latperc_cli.command("calibrate", rich_help_panel=TRAIN)
@@ -80,8 +80,6 @@ def calibrate_cli(
             raise ValueError(Errors.LP330.format(path=model))
         target = output or model
         check_room(target)
-        if json_path:
-            check_target(json_path, suffixes=[".json"])
         nlp = load_pipeline(model)
         name = choose_calibrated(nlp, component)
         pipe: Any = nlp.get_pipe(name)
@@ -146,12 +144,9 @@ def save_calibrated(
 def show_recall(name: str, fitted: RecallFit) -> None:
     """Print what the recall constant did."""
     msg.text(f"{name}: recall constant {fitted.constant:g}")
-    rows = [
-        (row, *(f"{100 * x:.2f}" for x in scores))
-        for row, scores in (("before", fitted.before), ("after", fitted.after))
-    ]
-    aligns = ("l", "r", "r", "r")
-    msg.table(rows, header=("", "P", "R", "F"), divider=True, aligns=aligns)
+    sides = (("before", fitted.before), ("after", fitted.after))
+    rows = [(name, *map(percent, scores)) for name, scores in sides]
+    show_table(("", "P", "R", "F"), rows)
 
 
 def show(report: Report) -> None:
@@ -164,6 +159,4 @@ def show(report: Report) -> None:
     )
     sides = (("before", report.before), ("after", report.after))
     rows = [(name, f"{q.ece:.4f}", f"{q.log_loss:.4f}") for name, q in sides]
-    msg.table(
-        rows, header=("", "ECE", "Log loss"), divider=True, aligns=("l", "r", "r")
-    )
+    show_table(("", "ECE", "Log loss"), rows)

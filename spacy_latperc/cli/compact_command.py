@@ -14,6 +14,7 @@ from . import latperc_cli
 from .failures import failures_shown
 from .groups import TRAIN
 from .options import Code, HeldOut
+from .score_tables import percent, show_table
 
 
 @latperc_cli.command("compact", rich_help_panel=TRAIN)
@@ -59,15 +60,14 @@ def compact_cli(
         (c.name, c.tokens, c.changed, f"{c.before / 1e3:.0f}", f"{c.after / 1e3:.0f}")
         for c in report.components
     ]
-    msg.table(rows, header=header, divider=True, aligns=("l", "r", "r", "r", "r"))
+    show_table(header, rows)
     scores = [
-        (name, f"{100 * value:.2f}", f"{100 * report.after[name]:.2f}")
+        (name, percent(value), percent(report.after[name]))
         for name, value in report.before.items()
         if isinstance(value, float)
         and name != "speed"
         and report.after.get(name) is not None
     ]
-    columns = ("Score", "Before", "After")
-    msg.table(scores, header=columns, divider=True, aligns=("l", "r", "r"))
+    show_table(("Score", "Before", "After"), scores)
     msg.text(f"Left out: {report.cut:.0%} of the weights, those nearest to 0")
     msg.good(f"Saved pipeline to {output}")

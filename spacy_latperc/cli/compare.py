@@ -1,15 +1,15 @@
 """`latperc compare`: models and configs on the same data."""
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from itertools import product
 from pathlib import Path
 
 import typer
-from wasabi import msg
 
 from ..autofit.grids import GRIDS, read_systems
 from ..autofit.scatter import Point, draw
-from ..autofit.summary import Result, figures, summarise
+from ..autofit.summary import Result, Row, figures, summarise
 from ..autofit.systems import Task, run_all
 from ..distributed.cluster import ray_cluster
 from ..errors import Errors
@@ -19,6 +19,7 @@ from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
 from .groups import TRAIN
 from .options import Code, Figures, RayAddress
+from .score_tables import show_table
 
 SHARES = (0.125, 0.25, 0.5, 1.0)
 
@@ -62,9 +63,8 @@ def compare_cli(
             corpus = paths.pop()
         if not paths:
             raise ValueError(Errors.LP869.format(path=corpus))
-        for path, suffix in ((output, ".json"), (picture, ".svg")):
-            if path is not None:
-                check_target(path, suffixes=[suffix])
+        if picture is not None:
+            check_target(picture, suffixes=[".svg"])
         found = read_systems([*map(Path, paths)], overrides)
         tasks = [
             Task(system, seed, share, corpus)
@@ -74,51 +74,50 @@ def compare_cli(
         ]
         results: list[Result] = []
         with ray_cluster(ray) if ray else nullcontext() as cluster:
-            for task, done in zip(
-                tasks, run_all(tasks, processes, cluster), strict=True
-            ):
+            for done in run_all(tasks, processes, cluster):
                 results.append(done)
-                share = f"{task.share:.1%} " if curve else ""
-                value = 100 * done.scores[done.score]
-                msg.text(
-                    f"{done.name} {share}seed {done.seed}: {done.score} {value:.2f} "
-                    f"({done.seconds:.1f} s)"
-                )
+                _show_result(done, curve)
         rows = summarise(results)
-        msg.table(
-            [
-                (
-                    x.name if x.share == 1 else f"{x.name} {x.share:.1%}",
-                    f"{x.mean:.2f}",
-                    f"{x.sd:.2f}",
-                    "" if x.p is None else f"{x.p:.4f}",
-                    f"{x.seconds:.1f}",
-                    f"{x.tokens_per_second:,.0f}",
-                    f"{x.megabytes:.1f}",
-                )
-                for x in rows
-            ],
-            header=(results[0].score, "mean", "SD", "p", "CPU s", "tokens/s", "MB"),
-            divider=True,
-            aligns=("l", *"r" * 6),
-            max_col=60,
-        )
+        _show_rows(rows, results[0].score)
         if output is not None:
             write_json(output, figures(results, rows))
         if picture is not None:
-            trained = all(x.seconds for x in rows)
-            if curve:
-                points = [Point(x.name, 100 * x.share, x.mean, x.sd) for x in rows]
-                title = "Training data, percent"
-            elif trained:
-                points = [Point(x.name, x.seconds, x.mean, x.sd) for x in rows]
-                title = "CPU seconds of training"
-            else:
-                points = [
-                    Point(x.name, 1e6 / x.tokens_per_second, x.mean, x.sd) for x in rows
-                ]
-                title = "Microseconds a token"
-            write_output(picture, draw(points, title, results[0].score).encode())
+            write_output(picture, _picture(rows, results[0].score, curve).encode())
+
+
+def _show_result(done: Result, curve: bool) -> None:
+    share = f" {done.share:.1%}" if curve else ""
+    trained = f" seed {done.seed}" if done.seconds else ""
+    seconds = f" ({done.seconds:.1f} s)" if done.seconds else ""
+    value = 100 * done.scores[done.score]
+    typer.echo(f"{done.name}{share}{trained}: {done.score} {value:.2f}{seconds}")
+
+
+def _show_rows(rows: Sequence[Row], score: str) -> None:
+    table = [
+        (
+            x.name if x.share == 1 else f"{x.name} {x.share:.1%}",
+            f"{x.mean:.2f}",
+            f"{x.sd:.2f}" if x.seconds else "",  # a model is scored once
+            "" if x.p is None else f"{x.p:.4f}",
+            f"{x.seconds:.1f}" if x.seconds else "",
+            f"{x.tokens_per_second:,.0f}",
+            f"{x.megabytes:.1f}",
+        )
+        for x in rows
+    ]
+    show_table((score, "mean", "SD", "p", "CPU s", "tokens/s", "MB"), table)
+
+
+def _picture(rows: Sequence[Row], score: str, curve: bool) -> str:
+    if curve:
+        title, at = "Training data, percent", [100 * x.share for x in rows]
+    elif all(x.seconds for x in rows):
+        title, at = "CPU seconds of training", [x.seconds for x in rows]
+    else:
+        title, at = "Microseconds a token", [1e6 / x.tokens_per_second for x in rows]
+    points = [Point(x.name, x0, x.mean, x.sd) for x, x0 in zip(rows, at, strict=True)]
+    return draw(points, title, score)
 
 
 def _is_system(path: Path) -> bool:

@@ -13,14 +13,13 @@ from ..autofit.systems import tokens_per_second
 from ..data.configured import SECTION, corpus_block
 from ..errors import Errors
 from ..io.jsonl import write_json
-from ..io.outputs import check_target
 from ..io.pipelines import load_pipeline
 from ..pipeline.learner_pipe import use_threads
 from ..training.check_config import check_given
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import LOOK
-from .options import Code, Threads, TrainedPipeline
+from .options import Code, Threads, TrainedPipeline, check_figures
 from .score_tables import show_scores, single_scores, span_scores
 
 
@@ -34,7 +33,12 @@ def evaluate_cli(
         "corpus",
     ),
     output: Path = typer.Option(
-        None, "--output", "-o", help="JSON file for all scores", dir_okay=False
+        None,
+        "--output",
+        "-o",
+        help="JSON file for all scores",
+        dir_okay=False,
+        callback=check_figures,
     ),
     threads: Threads = None,
     code: Code = None,
@@ -47,8 +51,6 @@ def evaluate_cli(
     training; `spacy evaluate` leaves it out.
     """
     with failures_shown():
-        if output:
-            check_target(output, suffixes=[".json"])
         nlp = load_pipeline(model)
         if threads is not None:
             use_threads(nlp, threads)

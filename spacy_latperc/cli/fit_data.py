@@ -18,6 +18,7 @@ from ..io.pipelines import load_pipeline
 from ..pipeline.chain_pipe import ChainPipe
 from ..report.comparison import Comparison, Mistake, item_text
 from ..report.page import Subject, write_report
+from .score_tables import percent, show_table
 
 REPORT = "report.html"
 _MOST_PROBLEMS, _MOST_MISTAKES, _AROUND = 5, 10, 8
@@ -60,11 +61,10 @@ def show_results(
     """Write the report of a trained pipeline, and show its scores and worst errors."""
     nlp = load_pipeline(model)
     tested = prepared.test or prepared.dev
-    part = "test data" if prepared.test else "development data"
     subject = Subject(
         nlp,
         prepared.plan.task,
-        part,
+        prepared.part,
         tested.docs,
         prepared.train.docs,
         facts=prepared.findings,
@@ -74,15 +74,10 @@ def show_results(
     )
     found = write_report(output / REPORT, subject)
     rows = [
-        (
-            x.label,
-            *(f"{100 * value:.1f}" for value in (x.precision, x.recall, x.f)),
-            x.gold,
-        )
+        (x.label, *map(percent, (x.precision, x.recall, x.f)), x.gold)
         for x in found.comparison.scores()
     ]
-    header = (part, "P", "R", "F", "gold")
-    msg.table(rows, header=header, divider=True, aligns=("l", "r", "r", "r", "r"))
+    show_table((prepared.part, "P", "R", "F", "gold"), rows)
     if with_text and found.comparison.mistakes:
         mistakes = found.comparison.mistakes[:_MOST_MISTAKES]
         msg.text("The most confident errors:" if mistakes[0].score else "Some errors:")
@@ -121,9 +116,8 @@ def show_spread(prepared: Prepared, seeds: int) -> None:
     test = prepared.config.with_name("test.spacy") if prepared.test else ""
     tasks = [Task(system, seed, corpus=str(test)) for seed in range(seeds)]
     (row,) = summarise(results := list(run_all(tasks)))
-    part = "test data" if prepared.test else "development data"
-    msg.text(
-        f"Seeds      {results[0].score} on {part}: mean {row.mean:.2f}, "
+    typer.echo(
+        f"Seeds      {results[0].score} on {prepared.part}: mean {row.mean:.2f}, "
         f"SD {row.sd:.2f} with {seeds} seeds"
     )
 
@@ -134,20 +128,15 @@ def show_old_data(base: Path, model: Path) -> None:
     old, new = load_pipeline(base), load_pipeline(model)
     path = old.config.interpolate()["paths"].get("dev")
     if not (path and Path(path).exists()):
-        msg.text(
-            f"The development data of {base} is not there any more: no score on it"
-        )
+        msg.text(f"The development data of {base} is gone: no score on it")
         return
-    before, after = (
-        each.evaluate(list(configured_examples(old))) for each in (old, new)
-    )
+    before, after = (x.evaluate(list(configured_examples(old))) for x in (old, new))
     rows = [
-        (name, f"{100 * value:.2f}", f"{100 * after[name]:.2f}")
+        (name, percent(value), percent(after[name]))
         for name, value in before.items()
         if name in SCORES.values() and value is not None
     ]
-    header = (f"on {path}", "before", "now")
-    msg.table(rows, header=header, divider=True, aligns=("l", "r", "r"), max_col=60)
+    show_table((f"on {path}", "before", "now"), rows)
 
 
 def _described(comparison: Comparison, mistake: Mistake) -> str:

@@ -14,7 +14,6 @@ from ..data.configured import block_examples, corpus_block
 from ..errors import Errors, Warnings
 from ..explain.explanation import Explanation
 from ..io.jsonl import write_json
-from ..io.outputs import check_target
 from ..io.pipelines import annotate_before, choose_component, load_pipeline
 from ..pipeline.chain_pipe import ChainPipe
 from ..report.page import NAMES
@@ -47,8 +46,6 @@ def inspect_cli(
     of the transitions between labels.
     """
     with failures_shown():
-        if json_path:
-            check_target(json_path, suffixes=[".json"])
         nlp = load_pipeline(model)
         pipe = choose_chain(nlp, component)
         found = pipe.top_features(n=n)
@@ -104,8 +101,6 @@ def explain_cli(
     the transitions and the other features add up to the gap between their scores.
     """
     with failures_shown():
-        if json_path:
-            check_target(json_path, suffixes=[".json"])
         nlp = load_pipeline(model)
         pipe = choose_chain(nlp, component)
         doc = annotate_before(nlp, pipe.name, nlp.make_doc(text))

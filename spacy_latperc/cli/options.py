@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..io.outputs import check_target
 from ..io.user_code import import_code
 from ..learners.threads import MOST_THREADS
 from .failures import failures_shown
@@ -14,6 +15,14 @@ def _import_code(path: Path | None) -> Path | None:
     with failures_shown():
         if path is not None:
             import_code(path)
+    return path
+
+
+def check_figures(path: Path | None) -> Path | None:
+    """Refuse a file for figures that cannot be written, before a command begins."""
+    with failures_shown():
+        if path is not None:
+            check_target(path, suffixes=[".json"])
     return path
 
 
@@ -48,7 +57,10 @@ WhichComponent = Annotated[
     typer.Option("--component", "-c", help="Which component, when there are several"),
 ]
 Figures = Annotated[
-    Path | None, typer.Option("--json", help="File for all figures", dir_okay=False)
+    Path | None,
+    typer.Option(
+        "--json", help="File for all figures", dir_okay=False, callback=check_figures
+    ),
 ]
 Threads = Annotated[
     int | None,

@@ -1,6 +1,6 @@
 """Scores as tables for the terminal."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wasabi import msg
@@ -24,16 +24,22 @@ def show_scores(scores: Scores) -> None:
     }
     singles = single_scores(scores)
     if singles:
-        single_rows = [(name, percent(value)) for name, value in singles.items()]
-        msg.table(single_rows, header=("score", "%"), divider=True, aligns=("l", "r"))
+        show_table(
+            ("score", "%"), [(x, percent(value)) for x, value in singles.items()]
+        )
     _show_families("spans", span_scores(scores))
     _show_families("relations", scores.get("dep_las_per_type") or {})
 
     if of_sentences:
         header = ("sentences", "accuracy", "AUC", "bad: P", "bad: R", "bad: F")
-        aligns = ("l", "r", "r", "r", "r", "r")
         rows = [(name, *map(percent, row)) for name, row in of_sentences.items()]
-        msg.table(rows, header=header, divider=True, aligns=aligns)
+        show_table(header, rows)
+
+
+def show_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print rows of a name and figures."""
+    aligns = ("l", *"r" * (len(header) - 1))
+    msg.table(rows, header=header, divider=True, aligns=aligns, max_col=60)
 
 
 def _show_families(title: str, families: Mapping[str, Mapping]) -> None:
@@ -43,8 +49,7 @@ def _show_families(title: str, families: Mapping[str, Mapping]) -> None:
         (name, *(percent(values.get(key)) for key in _PRF))
         for name, values in families.items()
     ]
-    header = (title, *(key.upper() for key in _PRF))
-    msg.table(rows, header=header, divider=True, aligns=("l", "r", "r", "r"))
+    show_table((title, *(key.upper() for key in _PRF)), rows)
 
 
 def sentence_scores(scores: Scores) -> dict[str, tuple[float | None, ...]]:

@@ -58,7 +58,7 @@ def suggest_cli(
         ]
         write_output(output, "".join(f"{line}\n" for line in lines).encode())
     msg.good(f"Wrote {len(lines):,} of {len(texts):,} texts to {output}")
-    msg.text(f"Next: correct them, and latperc fit {output} --from {model} -o NEW")
+    typer.echo(f"Next: correct them, and latperc fit {output} --from {model} -o NEW")
 
 
 def _texts(source: str, field: str) -> Iterator[str]:

@@ -120,7 +120,7 @@ def test_other_files_are_refused(tmp_path, content, error):
     "name, annotation",
     [
         ("train.txt", {"ents", "chunks", "tag"}),
-        ("train.conllu", {"tag", "pos", "morph", "trees"}),
+        ("train.conllu", {"tag", "pos", "morph", "lemma", "trees"}),
     ],
 )
 def test_sample_is_read(name, annotation):

@@ -12,7 +12,6 @@ from ...cli.groups import wing_app
 from ...cli.options import Code, Figures, TrainedPipeline
 from ...errors import Errors
 from ...io.jsonl import write_json
-from ...io.outputs import check_target
 from ...io.pipelines import load_pipeline
 from ..error_injection.corrupt import Corrupter, CorruptSettings
 from ..training.evaluation import EvaluationData, evaluate_judge, evaluation_table
@@ -60,8 +59,6 @@ def judge_evaluate_cli(
     n-gram model and the length alone.
     """
     with failures_shown():
-        if json_path:
-            check_target(json_path, suffixes=[".json"])
         if not any((pairs, tokens, clean, wrong)):
             raise ValueError(Errors.LP786)
         nlp = load_pipeline(model)
