@@ -1,7 +1,8 @@
 """Gold and predicted annotation side by side: scores, confusions and errors."""
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -16,7 +17,7 @@ from ..pipeline.extensions import SCORES, entity_score, tag_score
 RESAMPLES, SEED = 1000, 0
 INTERVAL = (2.5, 97.5)  # percentiles of the resampled scores
 # Groups of gold items by the frequency of their rarest word in training.
-FREQUENCIES = ((0, 0, "unseen"), (1, 1, "1"), (2, 4, "2 to 4"), (5, None, "5 and more"))
+FREQUENCIES = {0: "unseen", 1: "1", 2: "2 to 4", 5: "5 and more"}  # by the least one
 TYPE, BOUNDARY, HEAD, MISSED, SPURIOUS = "type boundary head missed spurious".split()
 
 
@@ -26,7 +27,6 @@ class Item(NamedTuple):
     Attributes:
         start: The first token.
         end: The token after the last one.
-        label: The label.
         score: The probability, if the component gives one.
         head: The head of a token in a tree; else -1.
     """
@@ -145,6 +145,11 @@ class Mistake(NamedTuple):
     predicted: Item | None
 
     @property
+    def items(self) -> list[Item]:
+        """The items that it has."""
+        return [x for x in self[2:] if x is not None]
+
+    @property
     def score(self) -> float:
         """The probability of the prediction; 0 without one."""
         return (self.predicted.score if self.predicted else None) or 0.0
@@ -198,13 +203,9 @@ class Comparison:
                 for item in items:
                     counts[i, 0, kind] += 1
                     counts[i, number[item.label] + 1, kind] += 1
-        low, high = _intervals(counts)
-        found = []
-        for i, label in enumerate(["all", *self.labels]):
-            n_gold, n_predicted, n_correct = map(int, counts[:, i].sum(axis=0))
-            ends = float(low[i]), float(high[i])
-            found.append(Score(label, n_gold, n_predicted, n_correct, *ends))
-        return found
+        sums = counts.sum(axis=0).astype(int).tolist()
+        rows = zip(["all", *self.labels], sums, _intervals(counts), strict=True)
+        return [Score(label, *sizes, *ends) for label, sizes, ends in rows]
 
     @cached_property
     def mistakes(self) -> list[Mistake]:
@@ -249,34 +250,23 @@ class Comparison:
         Args:
             words: The number of each word in the training data.
         """
-        all_items: Counter[str] = Counter()
-        right_items: Counter[str] = Counter()
+        counts: Counter[tuple[str, bool]] = Counter()
+        least, names = list(FREQUENCIES), list(FREQUENCIES.values())
         for doc, (gold, predicted) in zip(self.gold, self.pairs, strict=True):
             right = {x.answer for x in predicted}
             for item in gold:
-                least = min(words[doc[i].text] for i in range(item.start, item.end))
-                group = next(
-                    name
-                    for low, high, name in FREQUENCIES
-                    if low <= least and (high is None or least <= high)
-                )
-                all_items[group] += 1
-                right_items[group] += item.answer in right
-        names = [name for *_, name in FREQUENCIES]
-        return [(name, all_items[name], right_items[name]) for name in names]
+                rarest = min(words[doc[i].text] for i in range(item.start, item.end))
+                name = names[bisect_right(least, rarest) - 1]
+                counts[name, item.answer in right] += 1
+        both = [(counts[name, True], counts[name, False]) for name in names]
+        return [(name, sum(x), x[0]) for name, x in zip(names, both, strict=True)]
 
 
-def _intervals(counts: NDArray) -> tuple[NDArray, NDArray]:
-    """Return the ends of the intervals of F by label; counts: [docs, labels, 3]."""
+def _intervals(counts: NDArray) -> list[list[float]]:
+    """Return the ends of the interval of F of each label; counts: [docs, labels, 3]."""
     random = np.random.default_rng(SEED)
     n = len(counts)
     picks = random.multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
     gold, predicted, correct = np.tensordot(picks, counts, axes=1).transpose(2, 0, 1)
     f = 2 * correct / np.maximum(gold + predicted, 1)
-    low, high = np.percentile(f, INTERVAL, axis=0)
-    return low, high
-
-
-def count_words(docs: Iterable[Doc]) -> Counter[str]:
-    """Count the words of Docs."""
-    return Counter(token.text for doc in docs for token in doc)
+    return np.percentile(f, INTERVAL, axis=0).T.tolist()

@@ -15,20 +15,12 @@ from spacy.training import Example
 
 from ..explain.explanation import Explanation
 from ..explain.tables import environment
-from ..explain.top_features import TopFeatures
 from ..io.jsonl import write_json
 from ..io.outputs import write_output
 from ..io.pipelines import annotate_before
 from ..pipeline.calibrator import HeldOut, measure
 from ..pipeline.chain_pipe import ChainPipe
-from .comparison import (
-    Comparison,
-    Item,
-    Mistake,
-    count_words,
-    item_text,
-    reader_of,
-)
+from .comparison import Comparison, Item, Mistake, item_text, reader_of
 
 FACTORIES = {
     "entities": "latperc_ner",
@@ -49,7 +41,6 @@ class Subject:
     """The subject of a report: a pipeline, a task and data.
 
     Attributes:
-        nlp: The pipeline.
         task: The task (see FACTORIES).
         part: The name of the data that it is scored on.
         gold: The Docs of that data.
@@ -76,13 +67,17 @@ class Subject:
         factory = FACTORIES[self.task]
         return next(x for x in names if self.nlp.get_pipe_meta(x).factory == factory)
 
+    @property
+    def pipe(self) -> Any:
+        """The component that does the task."""
+        return self.nlp.get_pipe(self.component)
+
 
 @dataclass
 class Findings:
     """The results that a report shows.
 
     Attributes:
-        comparison: Gold and predictions.
         tokens_per_second: The speed of the pipeline on one core.
         calibration: The quality of the probabilities; None without any.
         why: The explanations of mistakes.
@@ -95,12 +90,8 @@ class Findings:
 
 
 def examine(subject: Subject) -> Findings:
-    """Run the pipeline over the data, and compare.
-
-    Args:
-        subject: The pipeline and the data.
-    """
-    nlp, pipe = subject.nlp, subject.nlp.get_pipe(subject.component)
+    """Run the pipeline over the data, and compare."""
+    nlp, pipe = subject.nlp, subject.pipe
     docs = [_unannotated(doc) for doc in subject.gold]
     with _scores_on(pipe if isinstance(pipe, ChainPipe) else None):
         predicted = list(nlp.pipe(docs))
@@ -124,15 +115,7 @@ def examine(subject: Subject) -> Findings:
 
 
 def write_report(path: Path, subject: Subject) -> Findings:
-    """Write the report, and beside it the texts of the features that it shows.
-
-    Args:
-        path: The file.
-        subject: The pipeline and the data.
-
-    Returns:
-        The results that it shows.
-    """
+    """Write the report, and beside it the texts of the features that it shows."""
     found = examine(subject)
     content = _content(subject, found)
     page = environment().get_template("report/report.html").render(**content)
@@ -161,12 +144,14 @@ def _content(subject: Subject, found: Findings) -> dict[str, Any]:
         "confusions": confusions[:_MOST_CONFUSIONS],
         "labels": labels if len(labels) <= _MOST_LABELS else [],
         "matrix": [(x, [counts.get((x, y), 0) for y in labels]) for x in labels],
-        "frequency": comparison.by_frequency(count_words(subject.train)),
+        "frequency": comparison.by_frequency(
+            Counter(token.text for doc in subject.train for token in doc)
+        ),
         "mistakes": [_mistake(found, mistake) for mistake in shown],
         "n_mistakes": len(comparison.mistakes),
         "calibration": calibration,
         "speed": found.tokens_per_second,
-        "size": _size(subject),
+        "size": len(subject.pipe.to_bytes()),
         "facts": [*subject.facts, *_facts(subject, found)],
         "problems": subject.problems[:200] if text else [],
     }
@@ -179,27 +164,14 @@ def _content(subject: Subject, found: Findings) -> dict[str, Any]:
             for name, y in qualities
         ]
         content["thresholds"] = [
-            ("precision", [(x.threshold, x.precision) for x in calibration.thresholds]),
-            ("recall", [(x.threshold, x.recall) for x in calibration.thresholds]),
+            (name, [(x.threshold, getattr(x, name)) for x in calibration.thresholds])
+            for name in ("precision", "recall")
         ]
         if text:
-            content["top"] = _top_features(subject)
+            train = subject.train[:_MOST_NAMED]
+            docs = (_annotated_before(subject, doc) for doc in train)
+            content["top"] = subject.pipe.top_features(docs, _MOST_FEATURES)
     return content
-
-
-def _top_features(subject: Subject) -> TopFeatures:
-    pipe = subject.nlp.get_pipe(subject.component)
-    assert isinstance(pipe, ChainPipe)
-    docs = (
-        annotate_before(subject.nlp, subject.component, _unannotated(doc))
-        for doc in subject.train[:_MOST_NAMED]
-    )
-    return pipe.top_features(docs, _MOST_FEATURES)
-
-
-def _size(subject: Subject) -> int:
-    """Return the bytes of the component."""
-    return len(subject.nlp.get_pipe(subject.component).to_bytes())
 
 
 def _facts(subject: Subject, found: Findings) -> Iterator[tuple[str, object]]:
@@ -227,7 +199,7 @@ def _facts(subject: Subject, found: Findings) -> Iterator[tuple[str, object]]:
 def _mistake(found: Findings, mistake: Mistake) -> dict[str, Any]:
     doc = found.comparison.gold[mistake.doc]
     gold, predicted = found.comparison.pairs[mistake.doc]
-    items = [x for x in (mistake.gold, mistake.predicted) if x is not None]
+    items = mistake.items
     start = max(min(x.start for x in items) - _AROUND, 0)
     end = min(max(x.end for x in items) + _AROUND, len(doc))
     every: list[Sequence[Item | None]] = [gold, predicted]
@@ -269,8 +241,8 @@ def _marked(
 def _explain(subject: Subject, pipe: ChainPipe, mistake: Mistake) -> Explanation | None:
     """Explain the first label of a mistake that differs from the gold one."""
     gold = subject.gold[mistake.doc]
-    items = [x for x in (mistake.gold, mistake.predicted) if x is not None]
-    doc = annotate_before(subject.nlp, subject.component, _unannotated(gold))
+    items = mistake.items
+    doc = _annotated_before(subject, gold)
     try:
         _, ids = pipe.gold_of([Example(doc, gold)])
         found = pipe.explain(doc, items[-1].start)
@@ -282,6 +254,11 @@ def _explain(subject: Subject, pipe: ChainPipe, mistake: Mistake) -> Explanation
         return found
     except ValueError:  # the gold label is impossible here, or unknown
         return None
+
+
+def _annotated_before(subject: Subject, doc: Doc) -> Doc:
+    """Return a Doc with the annotation that the component finds."""
+    return annotate_before(subject.nlp, subject.component, _unannotated(doc))
 
 
 def _unannotated(doc: Doc) -> Doc:

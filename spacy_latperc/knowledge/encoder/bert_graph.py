@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import Errors
+from .open_encoder import IDS, MASK, VECTORS, broken
 
-IDS, MASK, VECTORS = "input_ids", "attention_mask", "token_vectors"
 OPSET = 20  # has Gelu and LayerNormalization
 _FIRST_POSITION = {"bert": 0, "roberta": 2, "xlm-roberta": 2}
 _MASKED = 1e30  # taken from the scores of pieces that are not there
@@ -24,9 +24,6 @@ class BertConfig:
     """The form of a model, from its `config.json`.
 
     Attributes:
-        layers: The number of layers.
-        heads: The number of attention heads.
-        width: The length of a vector.
         eps: The epsilon of its layer norms.
         window: The number of pieces that it reads at once.
         first_position: The row of the first position among those of positions.
@@ -41,12 +38,7 @@ class BertConfig:
 
     @classmethod
     def read(cls, config: Mapping[str, Any], where: str) -> "BertConfig":
-        """Read a `config.json`.
-
-        Args:
-            config: Its content.
-            where: The folder, for messages.
-        """
+        """Read the content of a `config.json`; `where` is for messages."""
         kind = config.get("model_type")
         act = config.get("hidden_act")
         positions = config.get("position_embedding_type", "absolute")
@@ -65,9 +57,7 @@ class BertConfig:
                 first,
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(
-                Errors.LP681.format(where=where, problem=f"config.json: {error!r}")
-            ) from error
+            raise broken(where, f"config.json: {error!r}") from error
 
 
 def default_layers(count: int) -> list[int]:
@@ -105,10 +95,6 @@ class _Graph:
     def ints(self, *values: int) -> str:
         """Add an array of integers."""
         return self.weight(np.array(values, dtype=np.int64))
-
-    def single(self, x: str) -> str:
-        """Cast to single precision."""
-        return self.node("Cast", x, to=self.onnx.TensorProto.FLOAT)
 
 
 def build_graph(
@@ -155,8 +141,9 @@ def build_graph(
     x = norm(g.node("Add", x, places_here), "embeddings.LayerNorm")
 
     # 0 for pieces that are there and very low for others, [texts, 1, 1, pieces].
-    there = g.single(g.node("Unsqueeze", MASK, g.ints(1, 2)))
-    mask = g.node("Sub", there, g.weight(np.float32(1)))
+    helper, kinds = g.onnx.helper, g.onnx.TensorProto
+    there = g.node("Unsqueeze", MASK, g.ints(1, 2))
+    mask = g.node("Sub", g.node("Cast", there, to=kinds.FLOAT), g.weight(np.float32(1)))
     mask = g.node("Mul", mask, g.weight(np.float32(_MASKED)))
 
     size = config.width // config.heads
@@ -183,23 +170,20 @@ def build_graph(
         inner = linear(inner, f"{at}.output.dense")
         x = norm(g.node("Add", inner, x), f"{at}.output.LayerNorm")
         outputs.append(x)
-    chosen = [outputs[layer] for layer in layers]
-    g.node("Mean", *chosen, name=VECTORS)
+    g.node("Mean", *(outputs[layer] for layer in layers), name=VECTORS)
 
-    helper, kinds = g.onnx.helper, g.onnx.TensorProto
-    graph = helper.make_graph(
-        g.nodes,
-        "encoder",
-        [
-            helper.make_tensor_value_info(name, kinds.INT64, ["texts", "pieces"])
-            for name in (IDS, MASK)
-        ],
-        [
-            helper.make_tensor_value_info(
-                VECTORS, kinds.FLOAT, ["texts", "pieces", config.width]
-            )
-        ],
-        g.weights,
-    )
+    axes = ["texts", "pieces"]
+    given = [helper.make_tensor_value_info(x, kinds.INT64, axes) for x in (IDS, MASK)]
+    found = [vectors_info(config.width)]
+    graph = helper.make_graph(g.nodes, "encoder", given, found, g.weights)
     opset = helper.make_opsetid("", OPSET)
     return helper.make_model(graph, opset_imports=[opset], ir_version=9)
+
+
+def vectors_info(width: int) -> Any:
+    """Return the form of the output of a graph."""
+    from onnx import TensorProto, helper
+
+    return helper.make_tensor_value_info(
+        VECTORS, TensorProto.FLOAT, ["texts", "pieces", width]
+    )

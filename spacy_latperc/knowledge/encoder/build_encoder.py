@@ -3,8 +3,7 @@
 import json
 import logging
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,16 +11,20 @@ from typing import Any
 import numpy as np
 
 from ...errors import Errors
-from .bert_graph import IDS, MASK, VECTORS, BertConfig, build_graph, default_layers
+from .bert_graph import BertConfig, build_graph, default_layers, vectors_info
 from .open_encoder import (
     FORM,
     GRAPH,
-    INSTALL,
+    IDS,
+    MASK,
     TOKENIZER,
+    VECTORS,
     EncoderFiles,
     OpenEncoder,
     Text,
+    broken,
     fingerprint,
+    requirements,
 )
 
 _WEIGHTS, _CONFIG = "model.safetensors", "config.json"
@@ -79,7 +82,7 @@ def make_encoder(
     folder, ready = find_source(source)
     form: dict[str, Any] = {"name": Path(source).name, "bits": 32 if exact else 8}
     target.mkdir(parents=True, exist_ok=True)
-    with _needed():
+    with requirements():
         import onnx
         import tokenizers  # noqa: F401
 
@@ -103,7 +106,7 @@ def make_encoder(
     ends = np.array([len(_TRIED)])
     rows = encoder.encode([Text(_TRIED, np.zeros(1, dtype=np.int64), ends)])[0]
     if not np.isfinite(rows).all():
-        raise ValueError(Errors.LP681.format(where=folder, problem="NaN"))
+        raise broken(folder, "NaN")
     return form
 
 
@@ -120,9 +123,7 @@ def _from_weights(folder: Path, layers: Sequence[int]) -> tuple[Any, dict[str, A
             raise ValueError(Errors.LP685.format(layers=chosen, most=config.layers))
         model = build_graph(load_file(folder / _WEIGHTS), config, chosen)
     except (KeyError, SafetensorError, FileNotFoundError) as error:
-        problem = f"{_WEIGHTS} or {_CONFIG}: {error!r}"
-        message = Errors.LP681.format(where=folder, problem=problem)
-        raise ValueError(message) from error
+        raise broken(folder, f"{_WEIGHTS} or {_CONFIG}: {error!r}") from error
     return model, {"width": config.width, "window": config.window, "layers": chosen}
 
 
@@ -134,27 +135,20 @@ def _from_graph(path: Path) -> tuple[Any, dict[str, Any]]:
         model = onnx.load(str(path))
         onnx.checker.check_model(model)
     except Exception as error:  # protobuf's are not Python's
-        problem = f"{path.name}: {error}"
-        message = Errors.LP681.format(where=path.parent, problem=problem)
-        raise ValueError(message) from error
+        raise broken(path.parent, f"{path.name}: {error}") from error
     inputs = {x.name for x in model.graph.input}
     for output in model.graph.output:
         axes = output.type.tensor_type.shape.dim
         if len(axes) == 3 and axes[2].dim_value and {IDS, MASK} <= inputs:
-            named = onnx.helper.make_node("Identity", [output.name], [VECTORS])
             width = axes[2].dim_value
-            given = onnx.helper.make_tensor_value_info(
-                VECTORS, onnx.TensorProto.FLOAT, ["texts", "pieces", width]
-            )
             if output.name != VECTORS:
+                named = onnx.helper.make_node("Identity", [output.name], [VECTORS])
                 model.graph.node.append(named)
                 del model.graph.output[:]
-                model.graph.output.append(given)
+                model.graph.output.append(vectors_info(width))
             return model, {"width": width, "window": 512, "layers": []}
-    problem = (
-        f"{path.name} gives no vectors [texts, pieces, width] for {IDS} and {MASK}"
-    )
-    raise ValueError(Errors.LP681.format(where=path.parent, problem=problem))
+    wanted = f"vectors [texts, pieces, width] for {IDS} and {MASK}"
+    raise broken(path.parent, f"{path.name} gives no {wanted}")
 
 
 def _quantise(model: Any, target: Path) -> None:
@@ -186,14 +180,6 @@ def _special_pieces(path: Path) -> dict[str, list[int]]:
     inside = [k for k, special in enumerate(found.special_tokens_mask) if not special]
     first, last = (inside[0], inside[-1] + 1) if inside else (len(found.ids), None)
     return {"prefix": found.ids[:first], "suffix": found.ids[last:] if inside else []}
-
-
-@contextmanager
-def _needed() -> Iterator[None]:
-    try:
-        yield
-    except ImportError as error:
-        raise ImportError(Errors.LP683.format(install=INSTALL)) from error
 
 
 def _licence(card: Path) -> str:

@@ -6,9 +6,11 @@ form and the fingerprint of both.
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
@@ -17,14 +19,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
-from .bert_graph import IDS, MASK, VECTORS
 
 GRAPH, TOKENIZER, FORM = "encoder.onnx", "tokenizer.json", "encoder.json"
+IDS, MASK, VECTORS = "input_ids", "attention_mask", "token_vectors"
 INSTALL = "pip install 'spacy-latperc[encoder]'"
 _BATCH = 512  # pieces in a call: more do not stay in the cache of a core
 _SHARED = 64 << 20  # bytes of encodings that the components of a pipeline share
 
 Vectors = NDArray[np.float16]
+
+
+@contextmanager
+def requirements() -> Iterator[None]:
+    """Name the command that installs the packages of encoders if one is missing."""
+    try:
+        yield
+    except ImportError as error:
+        raise ImportError(Errors.LP683.format(install=INSTALL)) from error
+
+
+def broken(where: object, problem: str) -> ValueError:
+    """Return the error for an encoder that is not whole."""
+    return ValueError(Errors.LP681.format(where=where, problem=problem))
 
 
 @dataclass(frozen=True)
@@ -71,9 +87,7 @@ class EncoderFiles:
         except FileNotFoundError as error:
             raise ValueError(Errors.LP682.format(path=folder)) from error
         except ValueError as error:
-            problem = f"{FORM}: {error}"
-            message = Errors.LP681.format(where=folder, problem=problem)
-            raise ValueError(message) from error
+            raise broken(folder, f"{FORM}: {error}") from error
         return cls(*files, form).checked(str(folder))
 
     def checked(self, where: str) -> "EncoderFiles":
@@ -84,11 +98,9 @@ class EncoderFiles:
         if not isinstance(form, dict) or not all(
             isinstance(form.get(name), kind) for name, kind in wanted.items()
         ):
-            problem = f"{FORM} lacks {', '.join(wanted)}"
-            raise ValueError(Errors.LP681.format(where=where, problem=problem))
+            raise broken(where, f"{FORM} lacks {', '.join(wanted)}")
         if form["fingerprint"] != fingerprint(self.graph, self.tokenizer):
-            problem = f"{GRAPH} or {TOKENIZER} is damaged"
-            raise ValueError(Errors.LP681.format(where=where, problem=problem))
+            raise broken(where, f"{GRAPH} or {TOKENIZER} is damaged")
         return self
 
 
@@ -106,34 +118,27 @@ class OpenEncoder:
     """
 
     def __init__(self, files: EncoderFiles, where: str):
-        try:
+        with requirements():
             from tokenizers import Tokenizer
-        except ImportError as error:
-            raise ImportError(Errors.LP683.format(install=INSTALL)) from error
-        self.width = int(files.form["width"])
+        form = files.form
+        self.width = int(form["width"])
         self._files, self._where = files, where
-        self._room = int(files.form["window"])
-        self._prefix, self._suffix = files.form["prefix"], files.form["suffix"]
-        self._room -= len(self._prefix) + len(self._suffix)
+        self._prefix, self._suffix = form["prefix"], form["suffix"]
+        self._room = int(form["window"]) - len(self._prefix) - len(self._suffix)
         try:
             self._tokenizer = Tokenizer.from_str(files.tokenizer.decode())
             self._tokenizer.no_truncation()
             self._tokenizer.no_padding()
         except Exception as error:  # the package raises nothing narrower
-            problem = f"{TOKENIZER}: {error}"
-            message = Errors.LP681.format(where=where, problem=problem)
-            raise ValueError(message) from error
-        self._process = 0
+            raise broken(where, f"{TOKENIZER}: {error}") from error
         self._shared: dict[bytes, Vectors] = {}
         self._shared_bytes = 0
         self._open()
 
     def _open(self) -> None:
         """Open the graph; after a fork too, whose copy has no threads."""
-        try:
+        with requirements():
             import onnxruntime
-        except ImportError as error:
-            raise ImportError(Errors.LP683.format(install=INSTALL)) from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 4
@@ -147,9 +152,7 @@ class OpenEncoder:
             if not {IDS, MASK} <= inputs or VECTORS not in names:
                 raise ValueError(f"inputs {sorted(inputs)}, outputs {sorted(names)}")
         except Exception as error:  # the package raises nothing narrower
-            problem = f"{GRAPH}: {error}"
-            message = Errors.LP681.format(where=self._where, problem=problem)
-            raise ValueError(message) from error
+            raise broken(self._where, f"{GRAPH}: {error}") from error
         self._others = inputs - {IDS, MASK}  # such as token types, all 0
         self._process = os.getpid()
 
@@ -176,60 +179,42 @@ class OpenEncoder:
     def _encode(self, texts: list[Text]) -> list[Vectors]:
         plain = [text.text for text in texts]
         pieces = self._tokenizer.encode_batch(plain, add_special_tokens=False)
-        windows = [
-            (number, first)
-            for number, found in enumerate(pieces)
-            for first in _windows(len(found.ids), self._room)
+        rows = [np.zeros((len(x.ids), self.width), dtype=np.float32) for x in pieces]
+        windows = []
+        for number, n in enumerate(map(len, rows)):
+            firsts = _windows(n, self._room)
+            # The middle of an overlap, where one window takes over from the last.
+            cuts = [0, *((a + self._room + b) // 2 for a, b in pairwise(firsts))]
+            length = min(n, self._room)
+            windows += [(length, number, *x) for x in zip(firsts, cuts, strict=False)]
+        windows.sort(key=lambda x: -x[0])  # those of a text remain in order
+        done = 0
+        while done < len(windows):
+            batch = windows[done : done + max(_BATCH // windows[done][0], 1)]
+            done += len(batch)
+            ids = [pieces[k].ids[at : at + length] for length, k, at, _ in batch]
+            for (length, k, at, cut), found in zip(batch, self._run(ids), strict=True):
+                rows[k][cut : at + length] = found[cut - at :]
+        return [
+            self._of_tokens(text, x.offsets, found)
+            for text, x, found in zip(texts, pieces, rows, strict=True)
         ]
-        lengths = [min(self._room, len(pieces[k].ids) - at) for k, at in windows]
-        vectors: list[Any] = [None] * len(windows)
-        batch: list[int] = []
-        for place in sorted(range(len(windows)), key=lambda k: -lengths[k]):
-            if batch and (len(batch) + 1) * lengths[batch[0]] > _BATCH:
-                self._run(batch, windows, pieces, vectors)
-                batch = []
-            batch.append(place)
-        if batch:
-            self._run(batch, windows, pieces, vectors)
-        result = []
-        place = 0
-        for text, found in zip(texts, pieces, strict=True):
-            n = len(found.ids)
-            count = len(_windows(n, self._room))
-            rows = _join(vectors[place : place + count], windows[place:], n, self._room)
-            place += count
-            result.append(self._of_tokens(text, found.offsets, rows))
-        return result
 
-    def _run(
-        self,
-        batch: list[int],
-        windows: list[tuple[int, int]],
-        pieces: Sequence[Any],
-        vectors: list[Any],
-    ) -> None:
-        """Encode windows in one call."""
+    def _run(self, windows: list[list[int]]) -> list[NDArray[np.float32]]:
+        """Return the vectors of the pieces of windows, from one call."""
         if self._process != os.getpid():
             self._open()
-        before, after = len(self._prefix), len(self._suffix)
-        rows = [
-            [*self._prefix, *pieces[k].ids[at : at + self._room], *self._suffix]
-            for k, at in (windows[place] for place in batch)
-        ]
-        longest = max(map(len, rows))
-        ids = np.zeros((len(rows), longest), dtype=np.int64)
+        rows = [[*self._prefix, *window, *self._suffix] for window in windows]
+        ids = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
         mask = np.zeros_like(ids)
         for number, row in enumerate(rows):
             ids[number, : len(row)] = row
             mask[number, : len(row)] = 1
-        given = {
-            IDS: ids,
-            MASK: mask,
-            **dict.fromkeys(self._others, np.zeros_like(ids)),
-        }
-        found = self._session.run([VECTORS], given)[0]
-        for place, row, output in zip(batch, rows, found, strict=True):
-            vectors[place] = output[before : len(row) - after]
+        given = dict.fromkeys(self._others, np.zeros_like(ids))
+        found = self._session.run([VECTORS], {**given, IDS: ids, MASK: mask})[0]
+        first = len(self._prefix)
+        pairs = zip(windows, found, strict=True)
+        return [output[first : first + len(window)] for window, output in pairs]
 
     def _of_tokens(
         self, text: Text, offsets: list[tuple[int, int]], rows: NDArray[np.float32]
@@ -256,29 +241,6 @@ def _windows(n: int, room: int) -> list[int]:
     return [*range(0, n - room, max(room // 2, 1)), n - room]
 
 
-def _join(
-    parts: list[NDArray[np.float32]],
-    windows: list[tuple[int, int]],
-    n: int,
-    room: int,
-) -> NDArray[np.float32]:
-    """Join the vectors of windows: of each piece those of the window in whose middle it
-    is."""
-    if len(parts) <= 1:
-        return parts[0] if parts else np.zeros((0, 0), dtype=np.float32)
-    firsts = [at for _, at in windows[: len(parts)]]
-    cuts = [(a + room + b) // 2 for a, b in zip(firsts, firsts[1:], strict=False)]
-    bounds = [0, *cuts, n]
-    return np.concatenate(
-        [
-            part[low - at : high - at]
-            for part, at, low, high in zip(
-                parts, firsts, bounds[:-1], bounds[1:], strict=True
-            )
-        ]
-    )
-
-
 # Encoders that are open, by fingerprint: components share them.
 _OPEN: WeakValueDictionary[str, OpenEncoder] = WeakValueDictionary()
 
@@ -286,7 +248,4 @@ _OPEN: WeakValueDictionary[str, OpenEncoder] = WeakValueDictionary()
 def open_encoder(files: EncoderFiles, where: str) -> OpenEncoder:
     """Open an encoder, or return it if it is open."""
     key = files.form["fingerprint"]
-    encoder = _OPEN.get(key)
-    if encoder is None:
-        _OPEN[key] = encoder = OpenEncoder(files, where)
-    return encoder
+    return _OPEN.get(key) or _OPEN.setdefault(key, OpenEncoder(files, where))
