@@ -17,13 +17,13 @@ BUDGET: dict[str, int] = {
     "data": 2796,
     "distributed": 1108,
     "errors": 1659,
-    "explain": 770,
+    "explain": 758,
     "features": 1582,
     "grammaticality": 2694,
     "io": 1980,
     "judge": 7464,
     "kernels": 17130,
-    "knowledge": 2866,
+    "knowledge": 2822,
     "learners": 3979,
     "parser": 3949,
     "report": 652,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1015,
     "training": 1151,
 }
-WHOLE = 61847
+WHOLE = 61791
 
 
 def room_of(path: Path) -> str:

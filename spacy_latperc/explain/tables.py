@@ -4,16 +4,9 @@ from typing import Any
 
 
 def render(macro: str, *values: Any) -> str:
-    """Fill in a macro of `tables.html`.
-
-    Args:
-        macro: Its name.
-        values: Its arguments.
-    """
-    return str(getattr(environment().get_template(TABLES).module, macro)(*values))
-
-
-TABLES = "explain/tables.html"
+    """Fill in a macro of `tables.html`."""
+    tables = environment().get_template("explain/tables.html").module
+    return str(getattr(tables, macro)(*values))
 
 
 def environment() -> Any:

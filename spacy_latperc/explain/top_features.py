@@ -126,17 +126,12 @@ def _transitions(learner: ChainWeights, tables: list) -> list[Transition]:
         return []
     plain = learner.plan.observations.index("bias")
     table = next(x for x in tables if x.kind == 1 and plain in x.templates)
-    key = _constant_key(learner, plain)
+    nothing = np.zeros((1, len(learner.plan.sources)), np.uint64)
+    key = int(learner.empty_space().hashes(nothing)[0, plain])
     at, labels = table.cells(key), learner.labels
     pairs = zip(table.units[1, at], table.units[2, at], table.values[at], strict=True)
     found = [Transition(labels[i], labels[j], float(weight)) for i, j, weight in pairs]
     return sorted(found, key=lambda x: -x.weight)
-
-
-def _constant_key(learner: ChainWeights, template: int) -> int:
-    """Return the hash of a template without attributes."""
-    attrs = np.zeros((1, len(learner.plan.sources)), np.uint64)
-    return int(learner.empty_space().hashes(attrs)[0, template])
 
 
 def feature_names(

@@ -4,7 +4,7 @@ clusterings. Their base, sources with a table of words, serves look-ups as well.
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -36,11 +36,6 @@ class WordTable:
         order = np.argsort(keys, kind="stable")
         kept = order[np.diff(keys[order], prepend=~keys[order[:1]]) != 0]
         self._take(keys[kept], {x: column[kept] for x, column in columns.items()})
-
-    @classmethod
-    def empty(cls) -> "WordTable":
-        """Make a table without words."""
-        return cls(np.zeros(0, dtype=np.uint64), {})
 
     def _take(self, keys: NDArray[np.uint64], columns: Columns) -> None:
         self.keys = np.ascontiguousarray(keys)
@@ -97,6 +92,10 @@ def _narrow(column: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
     return column.astype(np.min_scalar_type(int(column.max(initial=0))))
 
 
+def _empty() -> WordTable:
+    return WordTable(np.zeros(0, dtype=np.uint64), {})
+
+
 @dataclass(eq=False)
 class WordSource(Source):
     """A source that looks words up in its own table.
@@ -107,7 +106,7 @@ class WordSource(Source):
     """
 
     normaliser: Normaliser
-    table: WordTable = field(init=False, default_factory=WordTable.empty)
+    table: WordTable = field(init=False, default_factory=_empty)
 
     # The hash of a form in the table.
     hash_form = staticmethod(text_hash)
@@ -130,7 +129,7 @@ class WordSource(Source):
         self.changes += 1
 
     def settings(self) -> dict[str, Any]:
-        return self.normaliser.settings()
+        return asdict(self.normaliser)
 
     def blank(self: Self) -> Self:
         return replace(self)
@@ -144,19 +143,15 @@ class WordSource(Source):
         return self.table.nbytes
 
     def to_bytes(self) -> bytes:
-        return model_file.pack(self.header(), self.arrays())
+        return model_file.pack(self.header(), self.table.arrays())
 
     def from_bytes(self, data: bytes) -> None:
         header, arrays = model_file.unpack(data)
         self.know(self.read(header, arrays))
 
-    @abstractmethod
     def header(self) -> dict[str, Any]:
-        """Return the entries of the table in the header of a file."""
-
-    def arrays(self) -> dict[str, Any]:
-        """Return the arrays of the table for a file."""
-        return self.table.arrays()
+        """Return what a file keeps beside the table, for JSON."""
+        return {}
 
     @abstractmethod
     def read(self, header: dict[str, Any], arrays: dict[str, Any]) -> WordTable:
@@ -236,11 +231,11 @@ class Clusters(WordSource):
         self.know(WordTable(np.asarray(keys, dtype=np.uint64), columns))
 
     def _check_wanted(self, names: list[list[str]], where: object) -> None:
-        columns = max(map(len, names), default=0)
-        flat = columns == 1 and not all(is_path(name) for (name,) in names)
-        most = columns if columns > 1 else 1 if flat else LONGEST
+        most = max(map(len, names), default=0)
+        if most <= 1:
+            most = LONGEST if all(is_path(name) for (name,) in names) else 0
         for number in sorted(self.wanted):
-            if number > most or (flat and number):
+            if number > most:
                 first = " ".join(next(iter(names), []))
                 raise ValueError(
                     Errors.LP707.format(path=where, argument=number, first=first)

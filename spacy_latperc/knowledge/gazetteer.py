@@ -11,10 +11,10 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,14 +113,10 @@ def split_phrase(text: str, tokenize: Tokenize, where: str) -> list[str]:
 def check_length(words: int, where: str) -> None:
     """Refuse a phrase with no words or too many."""
     if not 1 <= words <= LONGEST_PHRASE:
-        message = Errors.LP732.format(
-            where=where, n=words, unit="words", most=LONGEST_PHRASE
+        most = LONGEST_PHRASE
+        raise ValueError(
+            Errors.LP732.format(where=where, n=words, unit="words", most=most)
         )
-        raise ValueError(message)
-
-
-def _place(path: Path, line: int) -> str:
-    return f"Line {line} of '{path}'"
 
 
 def _lines(path: Path, tokenize: Tokenize) -> Iterator[list[str]]:
@@ -129,7 +125,7 @@ def _lines(path: Path, tokenize: Tokenize) -> Iterator[list[str]]:
             text = line.strip()
             if not text:
                 continue
-            where = _place(path, number)
+            where = f"Line {number} of '{path}'"
             if "\t" in text or "\0" in text:
                 raise ValueError(Errors.LP733.format(where=where, what="tab or a NUL"))
             yield split_phrase(text, tokenize, where)
@@ -141,7 +137,7 @@ def _patterns(
     for line in read_jsonl(path):
         if labels and line.fields.get("label") not in labels:
             continue
-        where = _place(line.path, line.number)
+        where = f"Line {line.number} of '{line.path}'"
         pattern = line.fields.get("pattern")
         if isinstance(pattern, str):
             yield split_phrase(pattern, tokenize, where)
@@ -172,31 +168,27 @@ _LOOKED_AT = 2000
 _MANY, _NEARLY_ALL = 50, 0.95
 
 
+@dataclass(eq=False)
 class Gazetteer(Source):
     """A list of phrases, stored as the hashes of their words.
 
-    Args:
+    Attributes:
         paths: The paths of files (see `read_phrases`).
         phrases: More phrases.
         labels: The labels of the patterns that are read from .jsonl files.
         folding: The differences that are ignored.
     """
 
-    kind = "gaz"
+    kind: ClassVar[str] = "gaz"
 
-    def __init__(
-        self,
-        paths: Sequence[str],
-        phrases: Sequence[str],
-        labels: Sequence[str],
-        folding: Folding,
-    ):
-        self.paths = tuple(paths)
-        self.phrases = tuple(phrases)
-        self.labels = tuple(labels)
-        self.folding = folding
+    paths: Sequence[str]
+    phrases: Sequence[str]
+    labels: Sequence[str]
+    folding: Folding
+
+    def __post_init__(self) -> None:
         self._known = Phrases()
-        self._words = WordHashes(folding.hash)
+        self._words = WordHashes(self.folding.hash)
 
     def settings(self) -> dict[str, Any]:
         return {"fold_case": self.folding.case, "fold_accents": self.folding.accents}
@@ -256,10 +248,8 @@ class Gazetteer(Source):
         for label, found in phrases.items():
             share = sum(words in self for words in found) / len(found)
             if len(found) >= _MANY and share > _NEARLY_ALL:
-                message = Warnings.LP979.format(
-                    name=givens.name, share=share, label=label
-                )
-                warnings.warn(message, stacklevel=2)
+                said = Warnings.LP979.format(name=givens.name, share=share, label=label)
+                warnings.warn(said, stacklevel=2)
 
     def _laid_out(
         self, phrases: Iterable[Iterable[str]]
@@ -272,21 +262,13 @@ class Gazetteer(Source):
     # Changes after learning -----------------------------------------------------------
 
     def add(self, phrases: Iterable[Iterable[str]]) -> int:
-        """Add phrases, given as words.
-
-        Returns:
-            The number of new phrases.
-        """
+        """Add phrases, given as words, and return the number of new ones."""
         added = self._known.add(*self._laid_out(phrases))
         self.changes += added > 0
         return added
 
     def remove(self, phrases: Iterable[Iterable[str]]) -> int:
-        """Remove phrases, given as words.
-
-        Returns:
-            The number of removed phrases.
-        """
+        """Remove phrases, given as words, and return the number of known ones."""
         removed = self._known.remove(*self._laid_out(phrases))
         self.changes += removed > 0
         return removed
@@ -316,12 +298,15 @@ class Gazetteer(Source):
         self.changes += 1
 
     def blank(self) -> "Gazetteer":
-        return type(self)(self.paths, self.phrases, self.labels, self.folding)
+        return replace(self)
 
     # Compiled tables are copied as bytes.
     def __reduce__(self) -> tuple:
         settings = self.paths, self.phrases, self.labels, self.folding
-        return _rebuilt, (settings, self.to_bytes())
+        return type(self), settings, self.to_bytes()
+
+    def __setstate__(self, data: bytes) -> None:
+        self.from_bytes(data)
 
     @property
     def nbytes(self) -> int:
@@ -368,12 +353,6 @@ def gazetteer(
         check_flag("fold_case", fold_case), check_flag("fold_accents", fold_accents)
     )
     return Gazetteer(paths, phrases, labels, folding)
-
-
-def _rebuilt(settings: tuple, data: bytes) -> Gazetteer:
-    made = Gazetteer(*settings)
-    made.from_bytes(data)
-    return made
 
 
 def _take(phrases: Iterator[list[str]], vocab: Any) -> list[list[str]]:

@@ -75,9 +75,6 @@ class Frequencies(WordSource):
         keys = np.fromiter(kept.keys(), dtype=np.uint64, count=len(kept))
         self.know(WordTable(keys, {"level": level}))
 
-    def header(self) -> dict[str, Any]:
-        return {}
-
     def read(self, header: dict[str, Any], arrays: dict[str, Any]) -> WordTable:
         return WordTable.read(arrays, level=_LEVELS)
 

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 _DIGIT = re.compile(r"\d")
 _URL = re.compile(r"(?:https?://|www\.)([^/\s]+).*", re.IGNORECASE)
@@ -29,10 +28,6 @@ class Normaliser:
     digits: str = "0"
     classes: bool = True
     back_off: bool = True
-
-    def settings(self) -> dict[str, Any]:
-        """Return the settings for a model file."""
-        return asdict(self)
 
     def forms(self, word: str) -> Iterable[str]:
         """Return the forms of a word, itself first, with possible repetitions."""

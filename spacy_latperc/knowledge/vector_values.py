@@ -42,14 +42,9 @@ class Directions:
 
     @classmethod
     def fit(cls, vectors: Floats, size: int) -> "Directions":
-        """Find the principal directions of normalised vectors.
-
-        Args:
-            vectors: Rows of numbers, none of them all zero.
-            size: The number of directions.
-        """
+        """Find the principal directions of normalised vectors, none all zero."""
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        units = (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+        units = (vectors / lengths).astype(np.float32)
         mean = units.mean(axis=0, dtype=np.float64)
         centred = units.astype(np.float64) - mean
         rows, _ = principal_axes(centred.T @ centred, size)

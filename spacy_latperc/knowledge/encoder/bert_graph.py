@@ -60,12 +60,6 @@ class BertConfig:
             raise broken(where, f"config.json: {error!r}") from error
 
 
-def default_layers(count: int) -> list[int]:
-    """Return the layers whose mean is the vector of a piece: the upper half of them,
-    and the one below."""
-    return list(range(max(count // 2, 1), count + 1))
-
-
 class _Graph:
     """Nodes and weights in the making."""
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import Errors
-from .bert_graph import BertConfig, build_graph, default_layers, vectors_info
+from .bert_graph import BertConfig, build_graph, vectors_info
 from .open_encoder import (
     FORM,
     GRAPH,
@@ -118,7 +118,8 @@ def _from_weights(folder: Path, layers: Sequence[int]) -> tuple[Any, dict[str, A
         config = BertConfig.read(
             json.loads((folder / _CONFIG).read_bytes()), str(folder)
         )
-        chosen = list(layers) or default_layers(config.layers)
+        upper = range(max(config.layers // 2, 1), config.layers + 1)
+        chosen = list(layers or upper)
         if not 0 <= min(chosen) <= max(chosen) <= config.layers:
             raise ValueError(Errors.LP685.format(layers=chosen, most=config.layers))
         model = build_graph(load_file(folder / _WEIGHTS), config, chosen)
