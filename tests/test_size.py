@@ -11,9 +11,9 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1703,
+    "autofit": 1626,
     "(files)": 1385,
-    "cli": 2383,
+    "cli": 2341,
     "data": 2796,
     "distributed": 1108,
     "errors": 1659,
@@ -27,12 +27,12 @@ BUDGET: dict[str, int] = {
     "learners": 3979,
     "parser": 3949,
     "report": 652,
-    "pipeline": 4725,
+    "pipeline": 4729,
     "schemes": 856,
-    "text": 1015,
+    "text": 1021,
     "training": 1151,
 }
-WHOLE = 61791
+WHOLE = 61682
 
 
 def room_of(path: Path) -> str:

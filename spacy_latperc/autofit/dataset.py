@@ -18,8 +18,16 @@ from ..data import configured, formats
 from ..errors import Errors
 from ..io.docbin import read_docs
 from ..io.lines import corpus_files
-from .detect import COLUMNS, CONLLU, DOCBIN, JSONL, detect_columns, detect_format
-from .exports import AnnotatedText, TextSpan, read_export
+from .detect import (
+    COLUMNS,
+    CONLLU,
+    DOCBIN,
+    JSONL,
+    detect_columns,
+    detect_format,
+    sample_rows,
+)
+from .exports import AnnotatedText, read_export
 
 SPANS_KEY = "chunks"
 ALIGN = {"skip": "strict", "contract": "contract", "expand": "expand"}
@@ -28,14 +36,8 @@ MISALIGNED, OVERLAPPING, DUPLICATE = "misaligned", "overlapping", "duplicate"
 
 
 class Problem(NamedTuple):
-    """Annotation that cannot be learned as it is.
-
-    Attributes:
-        kind: MISALIGNED, OVERLAPPING or DUPLICATE.
-        path: The file.
-        line: Its line.
-        span: The annotation, with its text.
-    """
+    """Annotation that cannot be learned as it is, with its place: MISALIGNED,
+    OVERLAPPING or DUPLICATE."""
 
     kind: str
     path: Path
@@ -121,9 +123,10 @@ def sample_words(paths: Iterable[Path], most: int = 20_000) -> Iterator[str]:
                 for doc in read_docs(path, blank.vocab):
                     yield from (token.text for token in doc)
             else:
-                table = _format_of(path, kind).read(path).table
-                words = table.columns["word"]
-                yield from (words.strings[i] for i in words.ids[:most].tolist())
+                format = _format_of(path, kind)
+                place = format.columns.index("word")
+                for row in sample_rows(path):
+                    yield from row.split(format.separator)[place : place + 1]
 
     return islice(words(), most)
 
@@ -238,40 +241,30 @@ def _add_record(
 def _add_spans(
     found: Dataset, doc: Doc, record: AnnotatedText, align: str, partial: bool
 ) -> None:
-    def note(kind: str, span: TextSpan | Span) -> None:
-        start, end = span.start, span.end
-        label = span.label
-        if isinstance(span, Span):
-            start, end, label = span.start_char, span.end_char, span.label_
+    def note(kind: str, start: int, end: int, label: str) -> None:
         text = f"{label} [{start}, {end}] {record.text[start:end]!r}"
         found.problems.append(Problem(kind, record.path, record.line, text))
 
-    spans, missing, seen = [], [], set()
-    for given in record.spans or ():
-        if given in seen:
-            note(DUPLICATE, given)
-            continue
-        seen.add(given)
-        place = given.start, given.end
-        span = doc.char_span(*place, given.label, alignment_mode=ALIGN[align])
+    spans: list[Span] = []
+    open_tokens: set[int] = set()
+    for each, times in Counter(record.spans or ()).items():
+        for _ in range(times - 1):
+            note(DUPLICATE, *each)
+        start, end, label = each
+        span = doc.char_span(start, end, label, alignment_mode=ALIGN[align])
         if span is None or not len(span):
-            note(MISALIGNED, given)
-            around = doc.char_span(*place, alignment_mode="expand")
-            missing += [] if around is None else [around]
+            note(MISALIGNED, *each)
+            around = doc.char_span(start, end, alignment_mode="expand")
+            open_tokens.update(token.i for token in around or ())
         else:
             spans.append(span)
     kept = filter_spans(spans)
     for span in spans:
         if span not in kept:
-            note(OVERLAPPING, span)
-    taken = {i for span in kept for i in range(span.start, span.end)}
-    open_spans = [
-        doc[token.i : token.i + 1]
-        for x in missing
-        for token in x
-        if token.i not in taken
-    ]
+            note(OVERLAPPING, span.start_char, span.end_char, span.label_)
     if partial:
         doc.set_ents(kept, default="missing")
-    else:
-        doc.set_ents(kept, missing=filter_spans(open_spans), default="outside")
+        return
+    open_tokens.difference_update(i for x in kept for i in range(x.start, x.end))
+    missing = [doc[i : i + 1] for i in sorted(open_tokens)]
+    doc.set_ents(kept, missing=missing, default="outside")

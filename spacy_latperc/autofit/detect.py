@@ -68,18 +68,11 @@ class Columns:
     separator: str | None
     doc_mark: str = ARTICLE_MARK
 
-    def __str__(self) -> str:
-        return f"columns {', '.join(self.names)}"
-
 
 def detect_columns(path: Path) -> Columns:
-    """Return the columns of a file with a token on each line.
-
-    Raises:
-        ValueError: No column has annotation that a component learns.
-    """
-    rows, tabs = _sample_rows(path)
-    separator = "\t" if tabs else None
+    """Return the columns of a file with a token on each line."""
+    rows = sample_rows(path)
+    separator = "\t" if rows and all("\t" in row for row in rows) else None
     split = [row.split(separator) for row in rows]
     width = Counter(map(len, split)).most_common(1)[0][0] if split else 0
     columns = list(zip(*(row for row in split if len(row) == width), strict=True))
@@ -99,8 +92,8 @@ def detect_columns(path: Path) -> Columns:
     return Columns(names, separator, mark if len(mark) > 2 else ARTICLE_MARK)
 
 
-def _sample_rows(path: Path) -> tuple[list[str], bool]:
-    """Return the first rows of a file, and whether all of them have tabs."""
+def sample_rows(path: Path) -> list[str]:
+    """Return the first rows of a file with a token on each line."""
     rows: list[str] = []
     with open_unpacked(path) as file:
         for number, line in numbered_lines(file):
@@ -113,7 +106,7 @@ def _sample_rows(path: Path) -> tuple[list[str], bool]:
                 rows.append(text)
             if len(rows) == _ROWS_READ:
                 break
-    return rows, bool(rows) and all("\t" in row for row in rows)
+    return rows
 
 
 def _name_column(values: Sequence[str], before: Sequence[str]) -> str:

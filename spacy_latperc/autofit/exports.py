@@ -13,7 +13,7 @@ fields `text` and, for given tokens, `tokens` are common to all.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +22,6 @@ from ..io.packed import open_unpacked, without_packing
 
 # Lists of spans, in the order in which they are looked for.
 _SPANS = ("spans", "entities", "ents", "label", "labels")
-_START, _END = ("start", "start_offset"), ("end", "end_offset")
 _NOT_ACCEPTED = ("reject", "ignore")
 
 
@@ -78,27 +77,20 @@ def _objects(path: Path) -> Iterator[JsonLine]:
         lists = [x for x in found.values() if isinstance(x, list)]
         found = lists[0] if len(lists) == 1 and "text" not in found else [found]
     for number, fields in enumerate(found if isinstance(found, list) else [found], 1):
-        if (
-            isinstance(fields, list)
-            and len(fields) == 2
-            and isinstance(fields[1], dict)
-        ):
-            fields = {**fields[1], "text": fields[0]}  # spaCy's tuples
+        match fields:
+            case [text, dict() as annotation]:  # spaCy's tuples
+                fields = {**annotation, "text": text}
         if not isinstance(fields, dict):
             problem = f"record {number} is not a JSON object"
             raise JsonLine(path, number, {}).error(problem)
         yield JsonLine(path, number, fields)
 
 
-@dataclass
 class _Record:
     """The reader of one record."""
 
-    line: JsonLine
-    fields: Mapping[str, Any] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.fields = self.line.fields
+    def __init__(self, line: JsonLine):
+        self.line, self.fields = line, line.fields
 
     def read(self) -> AnnotatedText:
         if isinstance(self.fields.get("data"), dict):
@@ -128,7 +120,8 @@ class _Record:
 
     def _start(self, text: object) -> AnnotatedText:
         if not isinstance(text, str):
-            what = "no text" if text is None else f"a text of the type {_type(text)}"
+            of_type = f"a text of the type {type(text).__name__}"
+            what = "no text" if text is None else of_type
             raise self.line.error(f'it has {what}: "text" must be a string')
         return AnnotatedText(self.line.path, self.line.number, text)
 
@@ -153,13 +146,14 @@ class _Record:
         return {str(name): float(name in accepted) for name in names}
 
     def _span(self, given: object, text: str) -> TextSpan:
+        start: Any = None
+        end = label = start
         if isinstance(given, Mapping):
-            start, end = (_first(given, names) for names in (_START, _END))
+            start = given.get("start", given.get("start_offset"))
+            end = given.get("end", given.get("end_offset"))
             label = given.get("label", given.get("labels"))
-        elif isinstance(given, Sequence) and not isinstance(given, str):
-            start, end, label = [*given, None, None, None][:3]
-        else:
-            start = end = label = None
+        elif isinstance(given, list) and len(given) >= 3:
+            start, end, label = given[:3]
         if isinstance(label, list) and len(label) == 1:
             label = label[0]
         if not (_is_count(start) and _is_count(end) and isinstance(label, str)):
@@ -221,10 +215,6 @@ class _Record:
         return found
 
 
-def _first(given: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((given[name] for name in names if name in given), None)
-
-
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -232,7 +222,3 @@ def _is_count(value: object) -> bool:
 def _text_of(span: object) -> str | None:
     text = span.get("text") if isinstance(span, Mapping) else None
     return text if isinstance(text, str) else None
-
-
-def _type(value: object) -> str:
-    return type(value).__name__

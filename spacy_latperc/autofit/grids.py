@@ -20,13 +20,7 @@ GRIDS = (".yml", ".yaml")
 
 @dataclass(frozen=True)
 class System:
-    """A model, or a config to train one.
-
-    Attributes:
-        name: Its name in tables.
-        config: The text of the config; empty for a model.
-        model: The folder of the model; empty for a config.
-    """
+    """A model (its folder), or the text of a config to train one."""
 
     name: str
     config: str = ""

@@ -4,9 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import spacy
 from spacy.tokens import Doc
 from spacy.util import load_config
 
@@ -24,6 +22,7 @@ from ..knowledge.encoder.build_encoder import (
     make_encoder,
 )
 from ..knowledge.encoder.open_encoder import INSTALL
+from ..text.sentence_files import blank_pipeline
 from .dataset import ALIGN, Dataset, read_dataset, sample_words
 from .detect import detect_language
 from .make_config import (
@@ -43,17 +42,9 @@ Show = Callable[[str, str], None]  # a title, and what was found
 
 @dataclass
 class Prepared:
-    """Data in the form of files, with the plan of the training.
-
-    Attributes:
-        plan: The plan.
-        config: The file of the config.
-        findings: What was detected: titles and sentences.
-        data: All data that was not passed as development or test data.
-        train: The training data.
-        dev: The development data.
-        test: The test data, if there is some.
-    """
+    """The data of a plan and its config. `data` is all that was not passed as
+    development or test data; `findings` are titles and sentences that say what was
+    detected."""
 
     plan: Plan
     config: Path
@@ -75,7 +66,7 @@ def prepare(plan: Plan, show: Show) -> Prepared:
     check_choice("align", plan.align, tuple(ALIGN))
     check_choice("for", plan.purpose, PURPOSES)
     reason = _set_language(plan)
-    nlp = _blank(plan.lang) if plan.base is None else load_pipeline(plan.base)
+    nlp = load_pipeline(plan.base) if plan.base else blank_pipeline(plan.lang)
     data = read_dataset(nlp, plan.data, align=plan.align, partial=plan.partial)
     plan.task = choose_task(data.annotation, plan.task)
     data = _annotated(data, plan.task)
@@ -127,13 +118,6 @@ def _set_language(plan: Plan) -> str:
     if plan.lang == "xx":
         return "no language has many stop words here; --lang chooses one"
     return f"{share:.0%} of the words are its stop words; --lang chooses another"
-
-
-def _blank(lang: str) -> Any:
-    try:
-        return spacy.blank(lang)
-    except (ImportError, ValueError) as error:
-        raise ValueError(Errors.LP721.format(lang=lang, error=error)) from error
 
 
 def _annotated(data: Dataset, task: str) -> Dataset:
@@ -188,9 +172,8 @@ def _find_knowledge(plan: Plan) -> str:
     if plan.encoder is not None:
         found.append(f"the encoder {plan.encoder}")
     # Clusters of words add nothing to vectors of words in context.
-    plan.lookups = (
-        plan.purpose != "speed" and plan.encoder is None and has_lookups(plan.lang)
-    )
+    if plan.purpose != "speed" and plan.encoder is None:
+        plan.lookups = has_lookups(plan.lang)
     if plan.lookups:
         found.append(f"clusters of {LOOKUPS_PACKAGE}")
     if plan.raw is not None:

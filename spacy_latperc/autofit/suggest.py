@@ -33,17 +33,12 @@ def suggest(
     A Doc is worth its uncertainty. The part of a token whose word has been chosen k
     times before counts only 1 / (1 + k), so that the Docs differ.
 
-    Args:
-        nlp: The pipeline.
-        pipe: The component.
-        docs: The Docs, not annotated.
-        n: The number of Docs to choose.
-        measure: "margin": a small gap between the scores of the best and the second
-            analysis; each token has the same part of it. "entropy": the entropy of the
-            labels of each token, which prefers long Docs.
+    The measure "margin" is a small gap between the scores of the best and the second
+    analysis; each token has the same part of it. "entropy" is the entropy of the labels
+    of each token, which prefers long Docs.
 
     Returns:
-        The Docs, annotated by the components before this one, and their values.
+        n Docs, annotated by the components before this one, and their values.
     """
     check_count("n", n)
     check_choice("measure", measure, MEASURES)

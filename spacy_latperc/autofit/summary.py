@@ -15,19 +15,9 @@ ROUNDS = 500  # swaps that are drawn at a time
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a task.
-
-    Attributes:
-        name: The name of the system.
-        seed: The seed; 0 for a model.
-        share: The share of the training data.
-        seconds: The CPU seconds of training; 0 for a model.
-        tokens_per_second: The speed of annotation.
-        megabytes: The size of the model.
-        score: The name of the score that is compared.
-        scores: All scores that are shares.
-        counts: Of each Doc, the right, predicted and gold items.
-    """
+    """The result of a system with a seed and a share of the training data. `seconds` is
+    the CPU time of training, 0 for a model; `score` names the score that is compared;
+    `counts` are the right, predicted and gold items of each Doc."""
 
     name: str
     seed: int
@@ -42,19 +32,10 @@ class Result:
 
 @dataclass(frozen=True)
 class Row:
-    """The results of a system with all seeds.
-
-    Attributes:
-        name: Its name.
-        share: The share of the training data.
-        mean: The mean of the score, in percent.
-        sd: Its standard deviation.
-        p: The probability of a difference from the first system that is as large, if
-            there were none; None for the first system, or other Docs.
-        seconds: The median of the CPU seconds of training.
-        tokens_per_second: The median speed.
-        megabytes: The median size.
-    """
+    """The results of a system with all seeds: mean and standard deviation of the score
+    in percent, and medians. `p` is the probability of a difference from the first
+    system that is as large, if there were none; None for the first system, or where the
+    Docs are others."""
 
     name: str
     share: float

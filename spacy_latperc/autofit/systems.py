@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from multiprocessing import get_context
 from time import perf_counter, process_time
 from typing import Any
@@ -101,7 +100,6 @@ def run_all(
     elif processes == 1:
         yield from map(run, tasks)
     else:
-        prepare = partial(import_again, imported_code())
-        context = get_context("spawn")
-        with ProcessPoolExecutor(processes, context, initializer=prepare) as pool:
+        spawn, code = get_context("spawn"), (imported_code(),)
+        with ProcessPoolExecutor(processes, spawn, import_again, code) as pool:
             yield from pool.map(run, tasks)

@@ -54,11 +54,7 @@ WING_COMMANDS = (
     ("knowledge contexts", "knowledge_contexts", "Train a context model on raw text."),
     ("judge train", "judge_train", "Train a grammaticality judge on raw text."),
     ("judge evaluate", "judge_evaluate", "Evaluate a grammaticality judge."),
-    (
-        "judge corrupt",
-        "judge_corrupt",
-        "Insert realistic errors into clean sentences.",
-    ),
+    ("judge corrupt", "judge_corrupt", "Insert realistic errors into clean sentences."),
     (
         "judge recalibrate",
         "judge_recalibrate",

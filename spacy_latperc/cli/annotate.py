@@ -19,14 +19,7 @@ from .annotate_columns import is_for_columns, write_columns
 from .annotated_texts import annotation_rows, check_output, docs_of_file
 from .failures import failures_shown
 from .groups import LOOK
-from .options import (
-    Code,
-    ColumnField,
-    Overwrite,
-    RayAddress,
-    Threads,
-    TrainedPipeline,
-)
+from .options import Code, ColumnField, Overwrite, RayAddress, Threads, TrainedPipeline
 
 STOP, KEEP = KINDS
 
@@ -87,7 +80,7 @@ def annotate_cli(
             errors = KEEP if keep_errors else STOP
             write_columns(load, source, target, layout, errors, overwrite, ray, workers)
             return
-        file = _existing(source) if source else None
+        file = Path(source) if source else None
         output = Path(target) if target else None
         if output:
             check_output(output, [file] if file else [])
@@ -111,10 +104,3 @@ def _load(model: str, threads: int | None) -> Language:
     if threads is not None:
         use_threads(nlp, threads)
     return nlp
-
-
-def _existing(source: str) -> Path:
-    path = Path(source)
-    if not path.is_file():
-        raise FileNotFoundError(Errors.LP101.format(path=path))
-    return path

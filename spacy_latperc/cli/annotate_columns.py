@@ -10,11 +10,7 @@ import typer
 from spacy.language import Language
 from wasabi import msg
 
-from ..distributed.annotators import (
-    FileAnnotator,
-    TextAnnotator,
-    annotated_name,
-)
+from ..distributed.annotators import FileAnnotator, TextAnnotator, annotated_name
 from ..distributed.cluster import ray_cluster
 from ..distributed.file_tasks import run_on_ray
 from ..errors import Errors
@@ -30,13 +26,7 @@ from ..text.folders import (
     work_on_file,
     work_on_folder,
 )
-from ..text.input_files import (
-    Layout,
-    TextFile,
-    find_files,
-    format_of,
-    is_several,
-)
+from ..text.input_files import Layout, TextFile, find_files, format_of, is_several
 from ..text.reader import Tally
 from .annotated_texts import format_of_columns, refuse_annotated
 

@@ -1,10 +1,10 @@
 """The texts that `annotate` reads, and the tables and files that it writes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
 from ..data.corpus import conllu_corpus
 from ..data.formats import CONLLU_SUFFIXES
@@ -19,23 +19,17 @@ from ..text.reader import LineReader
 def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
     """A header, then a row for each token: the columns that are annotated."""
     columns = {"token": [token.text for token in doc]}
-    if doc.has_annotation("TAG"):
-        columns["tag"] = [token.tag_ for token in doc]
-    if doc.has_annotation("POS"):
-        columns["pos"] = [token.pos_ for token in doc]
-    if doc.has_annotation("MORPH"):
-        columns["morph"] = [str(token.morph) for token in doc]
+    for name, attribute in (("tag", "tag_"), ("pos", "pos_"), ("morph", "morph")):
+        if doc.has_annotation(name.upper()):
+            columns[name] = [str(getattr(token, attribute)) for token in doc]
     if doc.has_annotation("DEP"):
         columns["head"] = [t.head.text if t.head != t else "" for t in doc]
         columns["dep"] = [token.dep_ for token in doc]
     for key in doc.spans:
-        if key.startswith(STORED):
-            continue
-        columns[key] = _labels(
-            doc, [(s.start, s.end, s.label_) for s in doc.spans[key]]
-        )
+        if not key.startswith(STORED):
+            columns[key] = _labels(doc, doc.spans[key])
     if doc.has_annotation("ENT_IOB"):
-        columns["ents"] = _labels(doc, [(e.start, e.end, e.label_) for e in doc.ents])
+        columns["ents"] = _labels(doc, doc.ents)
     return [tuple(columns), *zip(*columns.values(), strict=True)]
 
 
@@ -63,6 +57,8 @@ def docs_of_file(path: Path | None, nlp: Language) -> Iterator[Doc]:
     """The texts of a file, or its tokens."""
     if path is None:
         return
+    if not path.is_file():
+        raise FileNotFoundError(Errors.LP101.format(path=path))
     if path.name.endswith(CONLLU_SUFFIXES):
         for example in conllu_corpus(path, docs="document")(nlp):
             yield example.predicted
@@ -79,10 +75,10 @@ def docs_of_file(path: Path | None, nlp: Language) -> Iterator[Doc]:
         yield from (nlp.make_doc(line.text) for line in LineReader(str(path)))
 
 
-def _labels(doc: Doc, spans: list[tuple[int, int, str]]) -> list[str]:
+def _labels(doc: Doc, spans: Iterable[Span]) -> list[str]:
     """B-X on the first token of a span, I-X on the others, nothing outside."""
     labels = [""] * len(doc)
-    for start, end, label in spans:
-        labels[start:end] = [f"I-{label}"] * (end - start)
-        labels[start] = f"B-{label}"
+    for span in spans:
+        labels[span.start : span.end] = [f"I-{span.label_}"] * len(span)
+        labels[span.start] = f"B-{span.label_}"
     return labels

@@ -63,7 +63,7 @@ def evaluate_cli(
     )
     if output:
         with failures_shown():
-            write_scores(output, scores)
+            write_json(output, dict(sorted(scores.items())))
         msg.good(f"Saved all scores to {output}")
 
 
@@ -90,8 +90,3 @@ def evaluate(nlp: Language, examples: list[Example], corpus: str) -> dict[str, A
         "tokens": sum(map(len, docs)),
         "tokens_per_second": tokens_per_second(nlp, docs),
     }
-
-
-def write_scores(path: Path, scores: dict[str, Any]) -> None:
-    """Write the scores as JSON; an interrupted run leaves no half file."""
-    write_json(path, dict(sorted(scores.items())))

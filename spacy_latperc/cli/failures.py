@@ -30,12 +30,9 @@ _CODE = re.compile(r"\[LP\d+\]")
 
 @contextmanager
 def failures_shown(config: Path | None = None) -> Iterator[None]:
-    """Print errors of data, settings and files to the standard error, and end the
-    command. Warnings are printed there too, and the command goes on.
-
-    Args:
-        config: The file, where a config was given.
-    """
+    """Print errors of data, settings and files (of this config, if there is one) to the
+    standard error, and end the command. Warnings are printed there too, and the command
+    goes on."""
     with _warnings_shown(), show_validation_error(config, hint_fill=False):
         try:
             yield

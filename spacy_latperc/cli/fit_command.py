@@ -158,7 +158,7 @@ def fit_cli(
             if base is not None:
                 show_old_data(base, best)
             if seeds > 1:
-                show_spread(prepared, seeds)
+                show_spread(prepared, seeds, overrides)
             show_results(prepared, output_path, best, with_text=not no_text)
 
 

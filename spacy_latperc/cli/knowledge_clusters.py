@@ -73,7 +73,6 @@ def knowledge_clusters_cli(
         msg.warn(Warnings.LP972.format(**few))
     if not quiet:
         _show_clusters(clusters, show)
-    if not quiet:
         n = f"{len(clusters.words):,} words in {classes:,} clusters"
         msg.good(f"Wrote {output}: {n}, {reader.seconds:.1f} s")
 

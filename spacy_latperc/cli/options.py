@@ -49,7 +49,7 @@ HeldOut = Annotated[
     str,
     typer.Argument(
         help="Held-out data, none of it seen in training: a corpus of the config "
-        "(corpora.dev), or a file that is read like it; corpora.dev by default",
+        "(corpora.dev), or a file that is read like it; corpora.dev by default"
     ),
 ]
 WhichComponent = Annotated[

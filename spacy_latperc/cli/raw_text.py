@@ -1,6 +1,7 @@
 """Reading raw text for commands, with progress and warnings."""
 
 from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass
 from time import perf_counter
 
 import numpy as np
@@ -13,10 +14,11 @@ from ..text.sentence_files import Notes, read_sentences, tokenizer_of
 from ..text.sentences import Sentences, join
 
 
+@dataclass
 class RawTextReader:
     """Reads all texts of a command alike, and says how far the command is.
 
-    Args:
+    Attributes:
         lang: Splits lines into words as spaCy does for it; empty: at white space.
         field: Of JSONL, with the text.
         lowercase: Read all in lower case.
@@ -24,21 +26,16 @@ class RawTextReader:
         quiet: Show no progress, only warnings.
     """
 
-    def __init__(
-        self,
-        lang: str = "",
-        field: str = "text",
-        *,
-        lowercase: bool = False,
-        digits: bool = False,
-        quiet: bool = False,
-    ):
-        self.field = field
-        self.lowercase = lowercase
-        self.digits = digits
-        self.quiet = quiet
+    lang: str = ""
+    field: str = "text"
+    _: KW_ONLY
+    lowercase: bool = False
+    digits: bool = False
+    quiet: bool = False
+
+    def __post_init__(self) -> None:
         self.start = perf_counter()
-        self.tokenize = tokenizer_of(lang) if lang else None
+        self.tokenize = tokenizer_of(self.lang) if self.lang else None
 
     def done(self, what: str) -> None:
         """Print what has been done, and after how many seconds."""

@@ -71,7 +71,8 @@ def single_scores(scores: Scores) -> dict[str, float | None]:
     for name, value in scores.items():
         prefix, _, last = name.rpartition("_")
         of_family = prefix in families and last in _PRF
-        if not (of_family or name in _HIDDEN or "_per_" in name) and _is_score(value):
+        hidden = of_family or name in _HIDDEN or "_per_" in name
+        if not hidden and isinstance(value, float | None):
             found[name] = value
     if found.keys() & {"tag_acc", "pos_acc", "morph_acc"}:
         found.pop("tagger_acc", None)  # the same under a name of our own
@@ -108,7 +109,3 @@ def _families(scores: Scores) -> list[str]:
         if all(f"{prefix}_{key}" in scores for key in _PRF)
         and f"{prefix}_f" not in _HIDDEN
     ]
-
-
-def _is_score(value: Any) -> bool:
-    return value is None or isinstance(value, float)

@@ -52,7 +52,8 @@ def make_calibrate(
 
     def before_to_disk(nlp: Language) -> Language:
         name = _chosen(nlp, component, probabilities)
-        if not held_out or held_out[0][0] is not nlp:
+        is_first = not held_out or held_out[0][0] is not nlp
+        if is_first:
             held_out[:] = [(nlp, list(_read(nlp, corpus, recall_constant)))]
         examples = held_out[0][1]
         pipe: Any = nlp.get_pipe(name)
@@ -60,7 +61,10 @@ def make_calibrate(
             pipe.cfg[KEY] = 0.0
             pipe.fitted_in_training = (KEY,)
         if probabilities:
-            calibrate(nlp, name, examples)
+            with warnings.catch_warnings():
+                if not is_first:  # the warning was given when it was saved before
+                    warnings.filterwarnings("ignore", r"\[LP915\]")
+                calibrate(nlp, name, examples)
         elif fit_recall(nlp, name, examples) is None:
             del pipe.cfg[KEY]
             warnings.warn(Warnings.LP916.format(name=name), stacklevel=2)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import spacy
+from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
@@ -120,12 +121,17 @@ def read_sentences(
     return read_blocks(blocks, name, vocabulary=vocabulary, progress=progress)
 
 
-def tokenizer_of(lang: str) -> Tokenize:
-    """A function that splits lines into words with spaCy's tokenizer."""
+def blank_pipeline(lang: str) -> Language:
+    """A pipeline with nothing but the tokenizer of a language."""
     try:
-        tokenizer = spacy.blank(lang).tokenizer
+        return spacy.blank(lang)
     except (ImportError, ValueError) as error:
         raise ValueError(Errors.LP721.format(lang=lang, error=error)) from error
+
+
+def tokenizer_of(lang: str) -> Tokenize:
+    """A function that splits lines into words with spaCy's tokenizer."""
+    tokenizer = blank_pipeline(lang).tokenizer
     return lambda text: [token.text for token in tokenizer(text)]
 
 
