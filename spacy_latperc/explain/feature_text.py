@@ -44,7 +44,7 @@ def active_features(
 
     Args:
         space: An index that may grow.
-        batch: The batch.
+        batch: The tokens.
         wanted: The sorted hashes of the features to yield, of those without lists; all
             by default.
     """
@@ -66,14 +66,7 @@ def active_features(
 
 
 class FeatureText:
-    """The text of the features of a Doc.
-
-    Args:
-        features: The templates.
-        plan: Their layout.
-        doc: The Doc.
-        batch: Its columns.
-    """
+    """The text of the features of a Doc, whose columns are in a batch."""
 
     def __init__(self, features: FeatureSet, plan: Plan, doc: Any, batch: Batch):
         self._parts = {x.observation: x.parts for x in features.templates}

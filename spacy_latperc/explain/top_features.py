@@ -67,11 +67,7 @@ class TopFeatures:
         return {x.key: x.text for rows in every for x in rows}
 
     def named(self, names: Mapping[int, str]) -> "TopFeatures":
-        """Return the same with texts.
-
-        Args:
-            names: The texts of features by hash, as `feature_names` finds them.
-        """
+        """Return the same with texts, by hash, as `feature_names` finds them."""
 
         def named(rows: list[WeightedFeature]) -> list[WeightedFeature]:
             return [x._replace(text=names.get(x.key, x.text)) for x in rows]
@@ -87,12 +83,7 @@ class TopFeatures:
 
 
 def top_features(learner: ChainWeights, n: int = 20) -> TopFeatures:
-    """Return the features with the largest weights for each label.
-
-    Args:
-        learner: The chain.
-        n: The number of features for and against each label.
-    """
+    """Return the n features with the largest weights for and against each label."""
     tables, labels, latent = read_tables(learner), learner.labels, learner.latent
     keys, weights = [], []
     for block_keys, rows in rows_of_states(tables, len(labels) * latent):
@@ -139,16 +130,7 @@ def feature_names(
     docs: Iterable[tuple[object, Batch]],
     wanted: Collection[int],
 ) -> dict[int, str]:
-    """Find the texts of features in Docs.
-
-    Args:
-        learner: The chain.
-        docs: The Docs with their columns.
-        wanted: The hashes of the features.
-
-    Returns:
-        The texts by hash, of those that were found.
-    """
+    """Find the texts of features, by hash, in Docs with their columns."""
     space, missing = learner.empty_space(), set(wanted)
     hashes = np.array(sorted(missing), dtype=np.uint64)
     found: dict[int, str] = {}

@@ -156,12 +156,8 @@ def cluster_words(
 
 
 def cluster_text(path: Path, lang: str) -> WordClusters:
-    """Cluster the words of a file of raw text, fewer where it has few.
-
-    Args:
-        path: The file.
-        lang: The language whose tokenizer splits lines into words.
-    """
+    """Cluster the words of a file of raw text in a language. A text with few words gets
+    few clusters."""
     text, _ = read_sentences(path, tokenize=tokenizer_of(lang))
     classes = max(text.vocabulary.size // WORDS_PER_CLUSTER, 2)
     return cluster_words(text, ClusterSettings(min(ClusterSettings.classes, classes)))

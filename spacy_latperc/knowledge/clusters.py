@@ -115,13 +115,11 @@ class WordSource(Source):
         """Return the row of a word in the table, or UNKNOWN."""
         if not word:
             return UNKNOWN
-        find, hash_form = self.table.find, self.hash_form
-        row = find(hash_form(word))
-        if row >= 0:
-            return row
-        others = (form for form in self.normaliser.forms(word) if form != word)
-        rows = (find(hash_form(form)) for form in others)
-        return next((row for row in rows if row >= 0), UNKNOWN)
+        for form in self.normaliser.forms(word):
+            row = self.table.find(self.hash_form(form))
+            if row >= 0:
+                return row
+        return UNKNOWN
 
     def know(self, table: WordTable) -> None:
         """Replace the table."""

@@ -102,17 +102,14 @@ class DocVectors(VectorSource):
     def fit(self, givens: Givens) -> None:
         if givens.examples is None:
             raise ValueError(Errors.LP731.format(name=givens.name, wanted="examples"))
-        found = []
-        count = 0
+        found, count = [], 0
         docs = self.training_docs(givens)
-        while batch := list(islice(docs, _DOCS)):
+        while count < FITTED_TO and (batch := list(islice(docs, _DOCS))):
             tokens = Tokens.of(batch, givens.sources)
             # Tokens without a vector say nothing of directions.
             rows = join_vectors(tokens.docs, self.vectors(tokens), self.name)
             found.append(rows[rows.any(axis=1)])
             count += len(found[-1])
-            if count >= FITTED_TO:
-                break
         if not count:
             raise ValueError(Errors.LP686.format(name=givens.name, source=self.name))
         rows = np.concatenate(found)[:FITTED_TO].astype(np.float32)

@@ -28,9 +28,15 @@ from ..io.lines import line_blocks
 from ..kernels.chains import text_hash
 from ..kernels.text import Phrases, WordHashes
 
+logger = logging.getLogger("spacy.latperc")
+
 # A longer line is a text rather than a phrase.
 LONGEST_PHRASE = 1000  # words
 LONGEST_TEXT = 10_000  # characters
+_BLOCK = 10_000  # phrases whose words are in memory at a time
+# The training examples that are checked for too many phrases of the list.
+_LOOKED_AT = 2000
+_MANY, _NEARLY_ALL = 50, 0.95
 
 Tokenize = Callable[[str], list[str]]
 
@@ -85,22 +91,17 @@ def read_phrases(
 
 
 def split_phrase(text: str, tokenize: Tokenize, where: str) -> list[str]:
-    """Split a phrase into words, without white space.
-
-    Args:
-        text: The phrase.
-        tokenize: A function that splits it into words.
-        where: The place of the phrase, for messages.
+    """Split a phrase into words, without white space; `where` is for messages.
 
     Raises:
         ValueError: There are no words, or too many for a phrase.
     """
     # A tokenizer may take hours for, say, a long text of brackets.
     if len(text) > LONGEST_TEXT:
-        message = Errors.LP732.format(
-            where=where, n=len(text), unit="characters", most=LONGEST_TEXT
+        n, most = len(text), LONGEST_TEXT
+        raise ValueError(
+            Errors.LP732.format(where=where, n=n, unit="characters", most=most)
         )
-        raise ValueError(message)
     try:
         words = tokenize(" ".join(text.split()))
     except UnicodeEncodeError:  # a lone surrogate from JSON
@@ -158,14 +159,6 @@ def _word_of(token: Any, folding: Folding, where: str) -> str:
     if key == "LOWER" and not folding.case:
         raise ValueError(Errors.LP737.format(where=where))
     return word
-
-
-logger = logging.getLogger("spacy.latperc")
-
-_BLOCK = 10_000  # phrases whose words are in memory at a time
-# The training examples that are checked for too many phrases of the list.
-_LOOKED_AT = 2000
-_MANY, _NEARLY_ALL = 50, 0.95
 
 
 @dataclass(eq=False)

@@ -192,10 +192,14 @@ class VectorValues(VectorSource):
         hashes = tokens.words.copy()
         if not len(words):
             return hashes
-        vectors = self._vectors(tokens, words)
+        table, fitted = tokens.docs[0].vocab.vectors, self.directions
+        width = 0 if fitted is None else fitted.mean.shape[1]
+        if fitted is None or table.shape[1] != width or not table.shape[0]:
+            raise ValueError(Errors.LP756.format(width=width, found=table.shape[1]))
+        vectors = _vectors_of([tokens.lookup(x) for x in words.tolist()], table)
         known = _known(vectors)
         numbers = np.where(known, np.cumsum(known), 0).astype(np.int32)
-        rows = self._project(vectors[known])
+        rows = self._project(vectors[known], fitted)
         n, width = rows.shape
         hashes[~known[word_of]] = 0
         return ListedColumn(
@@ -206,37 +210,27 @@ class VectorValues(VectorSource):
             rows.reshape(-1),
         )
 
-    def _vectors(self, tokens: Tokens, words: NDArray[np.uint64]) -> Floats:
-        """Return the vectors of words or their lower-case forms; zeros for others."""
-        table = tokens.docs[0].vocab.vectors
-        width = self._fitted().mean.shape[1]
-        if table.shape[1] != width or not table.shape[0]:
-            raise ValueError(Errors.LP756.format(width=width, found=table.shape[1]))
-        texts = [tokens.lookup(word) for word in words.tolist()]
-        if table.mode == "floret":
-            return np.asarray(table.get_batch(texts), dtype=np.float32)
-        data = get_array_ops(table.data).to_numpy(table.data)
-        found = np.zeros((len(words), width), dtype=np.float32)
-        for forms in (texts, [text.lower() for text in texts]):
-            missing = np.flatnonzero(~_known(found))
-            keys = [get_string_id(forms[number]) for number in missing.tolist()]
-            rows = np.array([table.key2row.get(key, -1) for key in keys], dtype=int)
-            found[missing[rows >= 0]] = data[rows[rows >= 0]]
-        if not np.isfinite(found).all():
-            vector_table(table)  # names the row
-        return found
-
-    def _project(self, vectors: Floats) -> Floats:
-        fitted = self._fitted()
+    def _project(self, vectors: Floats, fitted: Directions) -> Floats:
         lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
         rows = (vectors / lengths - fitted.mean) @ fitted.rows.T.astype(np.float64)
         rows *= self.length / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-9)
         return (np.rint(rows * _GRAIN) / _GRAIN).astype(np.float32)
 
-    def _fitted(self) -> Directions:
-        if self.directions is None:
-            raise ValueError(Errors.LP756.format(width=0, found=0))
-        return self.directions
+
+def _vectors_of(texts: list[str], table: Vectors) -> Floats:
+    """Return the vectors of words or their lower-case forms; zeros for others."""
+    if table.mode == "floret":
+        return np.asarray(table.get_batch(texts), dtype=np.float32)
+    data = get_array_ops(table.data).to_numpy(table.data)
+    found = np.zeros((len(texts), table.shape[1]), dtype=np.float32)
+    for forms in (texts, [text.lower() for text in texts]):
+        missing = np.flatnonzero(~_known(found))
+        keys = [get_string_id(forms[number]) for number in missing.tolist()]
+        rows = np.array([table.key2row.get(key, -1) for key in keys], dtype=int)
+        found[missing[rows >= 0]] = data[rows[rows >= 0]]
+    if not np.isfinite(found).all():
+        vector_table(table)  # names the row
+    return found
 
 
 def _known(vectors: Floats) -> NDArray[np.bool_]:

@@ -42,10 +42,6 @@ class Item(NamedTuple):
         """All but the score."""
         return *self[:3], self.head
 
-    def overlaps(self, other: "Item") -> bool:
-        """Return whether two items share a token."""
-        return self.start < other.end and other.start < self.end
-
 
 def item_text(doc: Doc, item: Item | None) -> str:
     """Return the label of an item, with the head of a token in a tree."""
@@ -194,15 +190,14 @@ class Comparison:
     def scores(self) -> list[Score]:
         """Return the scores of all items and of each label, with intervals of F by
         resampling the Docs."""
-        number = {label: i for i, label in enumerate(self.labels)}
+        number = {label: i for i, label in enumerate(self.labels, 1)}
         counts = np.zeros((len(self.pairs), len(number) + 1, 3))
         for i, (gold, predicted) in enumerate(self.pairs):
             right = {x.answer for x in predicted}
             correct = [x for x in gold if x.answer in right]
             for kind, items in enumerate((gold, predicted, correct)):
                 for item in items:
-                    counts[i, 0, kind] += 1
-                    counts[i, number[item.label] + 1, kind] += 1
+                    counts[i, [0, number[item.label]], kind] += 1
         sums = counts.sum(axis=0).astype(int).tolist()
         rows = zip(["all", *self.labels], sums, _intervals(counts), strict=True)
         return [Score(label, *sizes, *ends) for label, sizes, ends in rows]
@@ -218,7 +213,7 @@ class Comparison:
             for item in predicted:
                 if item.answer in right:
                     continue
-                near = [x for x in rest if x.overlaps(item)]
+                near = [x for x in rest if x.start < item.end and item.start < x.end]
                 if near:
                     partner = max(near, key=lambda x: x[:2] == item[:2])
                     rest.remove(partner)

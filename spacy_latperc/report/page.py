@@ -3,7 +3,7 @@
 import platform
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
@@ -93,7 +93,7 @@ def examine(subject: Subject) -> Findings:
     """Run the pipeline over the data, and compare."""
     nlp, pipe = subject.nlp, subject.pipe
     docs = [_unannotated(doc) for doc in subject.gold]
-    with _scores_on(pipe if isinstance(pipe, ChainPipe) else None):
+    with _scores_on(pipe) if isinstance(pipe, ChainPipe) else nullcontext():
         predicted = list(nlp.pipe(docs))
     start = process_time()
     n_tokens = sum(map(len, nlp.pipe([_unannotated(doc) for doc in subject.gold])))
@@ -110,7 +110,7 @@ def examine(subject: Subject) -> Findings:
         held_out = HeldOut(nlp, subject.component, examples)
         found.calibration = measure(held_out, pipe.calibration)
     for mistake in comparison.mistakes[:_MOST_MISTAKES]:
-        found.why[mistake] = _explain(subject, pipe, mistake)
+        found.why[mistake] = _explain(subject, mistake)
     return found
 
 
@@ -238,10 +238,9 @@ def _marked(
         yield doc[at:end].text, "", False
 
 
-def _explain(subject: Subject, pipe: ChainPipe, mistake: Mistake) -> Explanation | None:
+def _explain(subject: Subject, mistake: Mistake) -> Explanation | None:
     """Explain the first label of a mistake that differs from the gold one."""
-    gold = subject.gold[mistake.doc]
-    items = mistake.items
+    pipe, items, gold = subject.pipe, mistake.items, subject.gold[mistake.doc]
     doc = _annotated_before(subject, gold)
     try:
         _, ids = pipe.gold_of([Example(doc, gold)])
@@ -271,11 +270,8 @@ def _unannotated(doc: Doc) -> Doc:
 
 
 @contextmanager
-def _scores_on(pipe: ChainPipe | None) -> Iterator[None]:
+def _scores_on(pipe: ChainPipe) -> Iterator[None]:
     """Make a component give probabilities."""
-    if pipe is None:
-        yield
-        return
     before, pipe.scores = pipe.scores, "marginal"
     try:
         yield

@@ -92,9 +92,7 @@ class _Graph:
 
 
 def build_graph(
-    weights: Mapping[str, np.ndarray],
-    config: BertConfig,
-    layers: Sequence[int],
+    weights: Mapping[str, np.ndarray], config: BertConfig, layers: Sequence[int]
 ) -> Any:
     """Build the graph of a model.
 

