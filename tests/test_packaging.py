@@ -193,7 +193,9 @@ def test_packaging_declares_what_the_package_imports():
     project = read_pyproject()["project"]
     declared = names_of(project["dependencies"])
     optional = project["optional-dependencies"]
-    extras = names_of(optional["formats"]) | names_of(optional["ray"])
+    extras = set().union(
+        *(names_of(optional[x]) for x in ("formats", "ray", "encoder"))
+    )
     imported, asked_for = set(), set()
     for path in package_files(".py"):
         imported |= imports_of(nodes_of(path))
