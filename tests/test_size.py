@@ -11,7 +11,7 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1626,
+    "autofit": 1627,
     "(files)": 1385,
     "cli": 2341,
     "data": 2796,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1021,
     "training": 1151,
 }
-WHOLE = 61611
+WHOLE = 61612
 
 
 def room_of(path: Path) -> str:

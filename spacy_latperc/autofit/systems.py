@@ -1,7 +1,7 @@
 """Comparison of models and configs on the same data."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -51,7 +51,8 @@ def run(task: Task) -> Result:
     docs = [example.predicted.copy() for example in examples]
     scores = nlp.evaluate(examples)
     name = _task(nlp)
-    gold, predicted = zip(*((x.reference, x.predicted) for x in examples), strict=True)
+    predicted, speed = annotate(nlp, docs)
+    gold = [example.reference for example in examples]
     counts = []
     for right, found in Comparison(gold, predicted, reader_of(name)).pairs:
         same = {x.answer for x in right} & {x.answer for x in found}
@@ -63,7 +64,7 @@ def run(task: Task) -> Result:
         task.seed,
         task.share,
         seconds,
-        tokens_per_second(nlp, docs),
+        speed,
         size / 1e6,
         SCORES[name],
         {k: v for k, v in scores.items() if isinstance(v, float) and 0 <= v <= 1},
@@ -71,11 +72,11 @@ def run(task: Task) -> Result:
     )
 
 
-def tokens_per_second(nlp: Language, docs: Sequence[Doc]) -> float:
-    """Return the speed of a pass of `nlp.pipe` over Docs that it has not annotated."""
+def annotate(nlp: Language, docs: Iterable[Doc]) -> tuple[list[Doc], float]:
+    """Return the Docs that `nlp.pipe` makes of these, and its tokens per second."""
     start = perf_counter()
-    tokens = sum(len(doc) for doc in nlp.pipe(docs))
-    return tokens / (perf_counter() - start)
+    found = list(nlp.pipe(docs))
+    return found, sum(map(len, found)) / (perf_counter() - start)
 
 
 def _task(nlp: Language) -> str:

@@ -9,7 +9,7 @@ from spacy.training import Example
 from wasabi import msg
 
 from ..autofit.dataset import read_examples
-from ..autofit.systems import tokens_per_second
+from ..autofit.systems import annotate
 from ..data.configured import SECTION, corpus_block
 from ..errors import Errors
 from ..io.jsonl import write_json
@@ -84,9 +84,10 @@ def evaluate(nlp: Language, examples: list[Example], corpus: str) -> dict[str, A
     if not any(value is not None for value in found):
         names = ", ".join(nlp.pipe_names) or "none"
         raise ValueError(Errors.LP325.format(path=corpus, names=names))
+    _, speed = annotate(nlp, docs)
     return {
         **scores,
         "docs": len(examples),
         "tokens": sum(map(len, docs)),
-        "tokens_per_second": tokens_per_second(nlp, docs),
+        "tokens_per_second": speed,
     }

@@ -69,8 +69,7 @@ def knowledge_clusters_cli(
         clusters = cluster_words(reader.read(texts), settings, progress=progress)
         write_output(output, clusters.to_bytes())
     if clusters.tokens < ENOUGH_TOKENS:
-        few = {"tokens": clusters.tokens, "least": ENOUGH_TOKENS}
-        msg.warn(Warnings.LP972.format(**few))
+        msg.warn(Warnings.LP972.format(tokens=clusters.tokens, least=ENOUGH_TOKENS))
     if not quiet:
         _show_clusters(clusters, show)
         n = f"{len(clusters.words):,} words in {classes:,} clusters"

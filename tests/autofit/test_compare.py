@@ -8,6 +8,7 @@ import pytest
 from builders.sample import SAMPLE
 from typer.testing import CliRunner
 
+from spacy_latperc.autofit import systems
 from spacy_latperc.autofit.scatter import Point, draw
 from spacy_latperc.autofit.summary import Result, summarise
 from spacy_latperc.cli import latperc_cli
@@ -50,6 +51,13 @@ def test_summary_has_means_and_tests_against_the_first():
     ]
     assert rows[0].sd == pytest.approx(7.0711, abs=1e-3)
     assert [x.p for x in rows[:2]] == [None, 1.0] and rows[2].p < 0.001
+
+
+def test_counts_are_those_of_the_score(model):
+    found = systems.run(systems.Task(systems.System("a", model=model / "model-best")))
+    right, predicted, gold = map(sum, zip(*found.counts, strict=True))
+    assert right > 0
+    assert 2 * right / (predicted + gold) == pytest.approx(found.scores["ents_f"])
 
 
 def test_a_model_a_config_and_a_grid(model, tmp_path):

@@ -260,7 +260,7 @@ def test_comparison_scores_other_examples_as_saved(corpus, monkeypatch):
         found.append(KEY in nlp.get_pipe("ner").cfg)
         return configured_examples(nlp)
 
-    monkeypatch.setattr(systems, "configured_examples", examples)
+    monkeypatch.setattr(systems, "read_examples", examples)
     systems.run(systems.Task(systems.System("a", ner_config().to_str()), corpus=corpus))
     assert found == [bool(corpus)]
 
