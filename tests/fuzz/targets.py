@@ -353,8 +353,8 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"doc": "mean", "threshold": 0.5, "chunks": True, "explain": True},
     ],
     "latperc_errors": [
-        {"spans_key": "errors", "labels": "places", "threshold": 0.5},
-        {"labels": "kinds", "write_cats": False},
+        {"spans_key": "errors", "threshold": 0.5},
+        {"spans_key": "x", "scorer": None},
     ],
     "latperc_parser": [{"overwrite": True, "min_lifted": 1}, {"n_threads": 1}],
 }

@@ -14,7 +14,11 @@ from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettin
 from spacy_latperc.judge.error_injection.error_files import to_doc
 from spacy_latperc.judge.evidence.context_model import ContextModel
 from spacy_latperc.judge.evidence.lexicon import Lexicon
-from spacy_latperc.judge.filter.filter_scores import LineScorer, ScoringSettings
+from spacy_latperc.judge.filter.filter_scores import (
+    LineScorer,
+    ScoringSettings,
+    load_scorer,
+)
 from spacy_latperc.judge.floor import Floor, Spelling
 from spacy_latperc.judge.sentence_features import COLUMNS
 from spacy_latperc.judge.sentence_scorer import Joined
@@ -214,6 +218,10 @@ def test_bad_share_changes_probabilities_but_not_decisions(judged, tmp_path):
     other = spacy.load(tmp_path / "judge", config=config).get_pipe("judge")
     assert other.bad_share == 0.1
     assert (other.accepted(margins) == passed).all()
+    for share, wanted in ((None, 0.2), (0.3, 0.3)):
+        loaded = load_scorer(str(tmp_path / "judge"), share).get_pipe("judge")
+        assert loaded.bad_share == wanted
+        assert (loaded.accepted(margins) == passed).all()
     for wrong in (0, 1, "x"):
         with pytest.raises((TypeError, ValueError), match="bad_share"):
             judge.bad_share = wrong

@@ -73,6 +73,11 @@ def filter_text_cli(
         help="Also write the worst words of a bad text, or the bad sentences of a "
         f"document; as the field '{REASONS_FIELD}' of JSONL and Parquet",
     ),
+    bad_share: float = typer.Option(
+        None,
+        help="The share of bad sentences in the text, which the probabilities of a "
+        "judge then assume; the same sentences pass",
+    ),
     tokenised: bool = typer.Option(
         False, "--tokenised", help="Words are separated by spaces"
     ),
@@ -121,6 +126,7 @@ def filter_text_cli(
             scores=scores,
             reasons=reasons,
             tokenised=tokenised,
+            bad_share=bad_share,
             processes=processes or 1,
             skip_bad=skip_bad,
             overwrite=overwrite,

@@ -54,6 +54,7 @@ def filter_files(
     scores: bool = False,
     reasons: bool = False,
     tokenised: bool = False,
+    bad_share: float | None = None,
     processes: int = 1,
     skip_bad: bool = False,
     overwrite: bool = False,
@@ -76,6 +77,8 @@ def filter_files(
         scores: Write the scores too.
         reasons: Write the reasons of low scores too.
         tokenised: True if words are separated by spaces.
+        bad_share: The share of bad sentences in the text, which the probabilities of a
+            judge then assume. The same sentences pass.
         processes: The number of processes that score.
         skip_bad: Skip bad lines and files instead of raising an error.
         overwrite: Start again in a folder of an earlier run.
@@ -97,7 +100,7 @@ def filter_files(
     elif target != STDIN:
         suffixes = _SUFFIXES[format_of(sources[0])]
         check_target(Path(target), sources=sources, suffixes=suffixes)
-    nlp = load_scorer(model)
+    nlp = load_scorer(model, bad_share)
     choice = choose(nlp, threshold, below=below, documents=documents)
     settings = ScoringSettings(
         model,
@@ -106,6 +109,7 @@ def filter_files(
         documents,
         None if documents else choice.least,
         reasons,
+        bad_share,
     )
     with ExitStack() as opened:
         shown = Progress([file.path for file in files], quiet=quiet)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -16,6 +16,7 @@ from ...grammaticality.annotations import sentence_scores, token_contribution
 from ...grammaticality.sentence_pipe import SentencePipe
 from ...io.pipelines import load_pipeline, pipeline_from_bytes
 from ...io.process_memory import rare_collections
+from ..judge_component import LatpercJudge
 from .ngram_scorer import ngram_pipeline
 
 AT_ONCE = 1000
@@ -52,6 +53,7 @@ class ScoringSettings:
         threshold: The lowest probability of a good sentence; by default the threshold
             of the component.
         reasons: True if verdicts have reasons.
+        bad_share: The share of bad sentences that a judge assumes; by default its own.
     """
 
     model: str | bytes
@@ -60,6 +62,7 @@ class ScoringSettings:
     documents: bool = False
     threshold: float | None = None
     reasons: bool = False
+    bad_share: float | None = None
 
 
 class LineScorer:
@@ -80,7 +83,7 @@ class LineScorer:
         load: Callable[[], Language] | None = None,
     ):
         self.settings = settings
-        self._load = load or partial(load_scorer, settings.model)
+        self._load = load or partial(load_scorer, settings.model, settings.bad_share)
         self._use(nlp or self._load())
 
     def _use(self, nlp: Language) -> None:
@@ -146,20 +149,23 @@ class LineScorer:
         return Verdict(score, tuple(shown))
 
 
-def load_scorer(model: str | bytes) -> Language:
+def load_scorer(model: str | bytes, bad_share: float | None = None) -> Language:
     """Load a pipeline that scores sentences.
 
     Args:
         model: Its name or path, or its bytes, or an n-gram model: an ARPA file.
+        bad_share: The share of bad sentences that its judge assumes.
     """
     if isinstance(model, bytes):
-        return pipeline_from_bytes(model)
-    return ngram_pipeline(model) if Path(model).is_file() else load_pipeline(model)
+        nlp = pipeline_from_bytes(model)
+    else:
+        nlp = ngram_pipeline(model) if Path(model).is_file() else load_pipeline(model)
+    if bad_share is not None:
+        find_component(nlp, LatpercJudge).bad_share = bad_share
+    return nlp
 
 
-def find_component(
-    nlp: Language, kind: type[SentencePipe] = SentencePipe
-) -> SentencePipe:
+def find_component(nlp: Language, kind: type[Any] = SentencePipe) -> Any:
     """Return the component that scores sentences; of several the last, whose categories
     stay on a Doc."""
     found = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, kind)]
