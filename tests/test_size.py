@@ -11,9 +11,9 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1627,
+    "autofit": 1631,
     "(files)": 1385,
-    "cli": 2341,
+    "cli": 2342,
     "data": 2796,
     "distributed": 1108,
     "errors": 1659,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1021,
     "training": 1151,
 }
-WHOLE = 61628
+WHOLE = 61633
 
 
 def room_of(path: Path) -> str:

@@ -57,6 +57,7 @@ class Plan:
         lemmas: Also train spaCy's lemmatizer.
         exact: Save weights of 32 bits, not of 16.
         seed: The seed.
+        epochs: The number of epochs; 0 for that of the task.
         annotation: The kinds of annotation that the data has.
         clusters: A file with clusters of words of the raw text.
         lookups: True if the clusters of spacy-lookups-data are used.
@@ -77,6 +78,7 @@ class Plan:
     lemmas: bool = False
     exact: bool = False
     seed: int = 0
+    epochs: int = 0
     annotation: frozenset[str] = frozenset()
     clusters: Path | None = None
     lookups: bool = False
@@ -135,6 +137,8 @@ def make_config(plan: Plan, train: Path, dev: Path, docs: Sequence[Doc]) -> Conf
         nlp.add_pipe("trainable_lemmatizer")
     if plan.purpose == "speed":
         epochs //= 2
+    if isinstance(plan.epochs, int) and plan.epochs > 0:
+        epochs = plan.epochs
     config = nlp.config.copy()
     if plan.base is not None:
         for name in nlp.component_names:

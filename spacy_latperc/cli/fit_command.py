@@ -125,6 +125,7 @@ def fit_cli(
     start = perf_counter()
     prepared = None
     with failures_shown(source if source.suffix == ".cfg" else None):
+        overrides = config_overrides(ctx.args)
         if not (source.suffix == ".cfg" or str(source) == "-"):
             plan = Plan(source, output_path, dev, test, lang, task, align, partial)
             plan.raw, plan.encoder, plan.purpose, plan.base = (
@@ -134,9 +135,9 @@ def fit_cli(
                 base,
             )
             plan.lemmas, plan.exact, plan.seed = lemmas, exact, seed
+            plan.epochs = overrides.get("training.max_epochs", 0)
             prepared = prepare_data(plan)
             source = prepared.config
-        overrides = config_overrides(ctx.args)
         config = load_config(source, overrides=overrides, interpolate=False)
         nlp = fit_and_save(
             config,

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 import spacy
 from builders.sample import SAMPLE
+from spacy.tokens import DocBin
 from spacy.util import load_config
 from typer.testing import CliRunner
 
@@ -155,6 +156,14 @@ def test_report_without_text(tmp_path):
     for word in ("London", "people", "Ada"):
         assert word not in content
         assert word not in shown
+
+
+def test_the_last_step_of_other_epochs_is_evaluated(tmp_path):
+    data = write_jsonl(tmp_path / "data.jsonl", 90)
+    run("fit", data, "-o", tmp_path, "--lang", "en", "--training.max_epochs", 4)
+    frequency = spacy.load(tmp_path / "model-best").config["training"]["eval_frequency"]
+    steps = 4 * -(-len(DocBin().from_disk(tmp_path / "train.spacy")) // 32)
+    assert (steps - 1) % frequency == 0
 
 
 @pytest.mark.parametrize(
