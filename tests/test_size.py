@@ -13,7 +13,7 @@ JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 BUDGET: dict[str, int] = {
     "autofit": 1631,
     "(files)": 1385,
-    "cli": 2342,
+    "cli": 2359,
     "data": 2796,
     "distributed": 1108,
     "errors": 1659,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1021,
     "training": 1151,
 }
-WHOLE = 61633
+WHOLE = 61650
 
 
 def room_of(path: Path) -> str:

@@ -6,8 +6,10 @@ error codes are described where they are defined, and nowhere a second time.
 
 import importlib
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +61,8 @@ def on_files(files: Any, config: Any) -> Any:
 
     for path, text in generated_pages().items():
         files.append(File.generated(config, path, content=text))
+    content = errors_as_json()
+    files.append(File.generated(config, "reference/errors.json", content=content))
     return files
 
 
@@ -547,7 +551,8 @@ def errors_page() -> str:
     parts = [
         "# Errors and warnings",
         "Every message of this package begins with its code. *Words like this* stand "
-        "for what was found.",
+        "for what was found. Programs find the same in "
+        "`errors.json`, beside this page.",
     ]
     topic = ""
     for one in messages_by_code().values():
@@ -558,6 +563,12 @@ def errors_page() -> str:
         kind = "Warning. " if one.kind == "warning" else ""
         parts.append(f"### {one.code}\n\n{kind}{_message(one.text)}")
     return "\n\n".join(parts) + "\n"
+
+
+def errors_as_json() -> str:
+    """Every coded message, for programs."""
+    messages = [asdict(one) for one in messages_by_code().values()]
+    return json.dumps({one.pop("code"): one for one in messages}, indent=1)
 
 
 def _message(text: str) -> str:

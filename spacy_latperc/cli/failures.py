@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from configparser import Error as ConfigParserError
 from contextlib import contextmanager
-from importlib.metadata import entry_points
+from importlib.metadata import PackageNotFoundError, entry_points, metadata
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ WITH_OVERRIDES = {"allow_extra_args": True, "ignore_unknown_options": True}
 # What spaCy says of a function or a factory that nobody registered.
 _UNKNOWN_NAME = re.compile(r"'(\S+)'.*\n\nAvailable (?:names|factories): (.*)", re.S)
 _UNSAID = ("nlp", "name")  # arguments of factories that no config gives
-_CODE = re.compile(r"\[LP\d+\]")
+_CODE = re.compile(r"\[(LP\d+)\]")
 
 
 @contextmanager
@@ -42,8 +42,25 @@ def failures_shown(config: Path | None = None) -> Iterator[None]:
             raise typer.Exit(1) from None
         # spaCy reports languages that it does not have as what cannot be imported.
         except (ValueError, OSError, ImportError, ConfigParserError) as error:
-            typer.secho(_sentence(error), fg=typer.colors.RED, err=True)
+            message = _sentence(error)
+            typer.secho(message, fg=typer.colors.RED, err=True)
+            if link := page_of(message):
+                typer.echo(link, err=True)
             raise typer.Exit(1) from error
+
+
+def page_of(message: str) -> str:
+    """Return the address of the page about a message, if it has a code and the package
+    says where its documentation is (`Documentation` in its metadata)."""
+    try:
+        urls = metadata("spacy-latperc").get_all("Project-URL") or ()
+    except PackageNotFoundError:  # not installed
+        return ""
+    found = dict(url.split(", ", 1) for url in urls).get("Documentation")
+    code = _CODE.match(message)
+    if not (found and code):
+        return ""
+    return f"{found.rstrip('/')}/reference/errors.html#{code[1].lower()}"
 
 
 def _sentence(error: Exception) -> str:

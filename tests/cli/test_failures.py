@@ -3,6 +3,7 @@
 import re
 import shutil
 import warnings
+from email.message import Message
 
 import pytest
 from project_files import ROOT
@@ -114,6 +115,18 @@ def test_fit_warns_of_a_misspelt_setting_of_training(tmp_path):
     config.write_text(CONFIG.read_text().replace("max_epochs =", "max_epoch ="))
     with pytest.warns(UserWarning, match="LP931.*'max_epoch'.*mean 'max_epochs'"):
         assert "[LP042]" in run("fit", config, "-o", tmp_path / "out")
+
+
+def test_failures_link_their_page_where_the_documentation_has_an_address(
+    monkeypatch, tmp_path
+):
+    urls = Message()
+    monkeypatch.setattr("spacy_latperc.cli.failures.metadata", lambda name: urls)
+    command = ("compare", tmp_path / "no.cfg", "--nosuch", "3")
+    assert "http" not in run(*command)
+    urls["Project-URL"] = "Source, https://code.example"
+    urls["Project-URL"] = "Documentation, https://docs.example/"
+    assert run(*command).endswith("https://docs.example/reference/errors.html#lp348")
 
 
 def test_failures_of_settings_name_the_setting(model, tmp_path):

@@ -1,5 +1,6 @@
 """The generated reference says something of every setting, command and public name."""
 
+import json
 import re
 from importlib.util import module_from_spec, spec_from_file_location
 
@@ -123,6 +124,9 @@ def test_every_public_name_and_every_error_is_there(pages: dict[str, str]) -> No
     assert len(codes) == len(set(codes)) > 150
     tables = [*dir(Errors), *dir(Warnings)]
     assert set(codes) == {code for code in tables if code[:2] == "LP"}
+    messages = json.loads(docs_reference.errors_as_json())
+    assert list(messages) == codes
+    assert messages["LP104"].keys() == {"kind", "text", "topic", "pages"}
     for named in PAGES.values():
         for page in named:
             path = page.replace(".html", ".md")
