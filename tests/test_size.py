@@ -23,7 +23,7 @@ BUDGET: dict[str, int] = {
     "io": 1980,
     "judge": 7480,
     "kernels": 17130,
-    "knowledge": 2785,
+    "knowledge": 2806,
     "learners": 3979,
     "parser": 3949,
     "report": 643,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1021,
     "training": 1151,
 }
-WHOLE = 61650
+WHOLE = 61671
 
 
 def room_of(path: Path) -> str:

@@ -48,15 +48,19 @@ def join_vectors(docs: Sequence[Any], values: Sequence[Any], name: str) -> Float
                 )
             )
         width = array.shape[1]
-        with np.errstate(over="ignore"):
-            rows.append(array.astype(np.float32))
-        bad = np.argwhere(~(np.abs(rows[-1]) <= LARGEST_VALUE))
-        if len(bad):
-            token, place = bad[0].tolist()
-            where = f"token {token} of {text_of(doc)}"
-            found = str(array[token, place])
-            raise ValueError(Errors.LP750.format(name=name, found=found, place=where))
-    return np.concatenate(rows)
+        rows.append(array)
+    with np.errstate(over="ignore"):
+        joined = np.concatenate(rows).astype(np.float32, copy=False)
+    if joined.min() >= -LARGEST_VALUE and joined.max() <= LARGEST_VALUE:
+        return joined
+    token, place = np.argwhere(~(np.abs(joined) <= LARGEST_VALUE))[0].tolist()
+    found = str(np.concatenate(rows)[token, place])
+    for doc in docs:  # whose token it is
+        if token < len(doc):
+            break
+        token -= len(doc)
+    where = f"token {token} of {text_of(doc)}"
+    raise ValueError(Errors.LP750.format(name=name, found=found, place=where))
 
 
 def text_of(doc: Any) -> str:
@@ -124,8 +128,7 @@ class DocVectors(VectorSource):
         return (x.predicted for x in givens.examples() if len(x.predicted))
 
     def _values(self, tokens: Tokens) -> Any:
-        """Return the vectors in the fitted directions, in 16 bits' precision: those
-        that are kept are the same as fresh ones."""
+        """Return the vectors in the fitted directions."""
         if not len(tokens.words):
             return np.zeros(0, dtype=np.uint64)
         rows = join_vectors(tokens.docs, self.vectors(tokens), self.name)
@@ -135,5 +138,6 @@ class DocVectors(VectorSource):
             raise ValueError(
                 Errors.LP687.format(name=self.name, width=width, found=rows.shape[1])
             )
-        rows = np.where(rows.any(axis=1, keepdims=True), fitted.project(rows), 0)
-        return DenseColumn.of(rows.astype(np.float16))
+        found = fitted.project(rows)
+        found[~rows.any(axis=1)] = 0
+        return DenseColumn.of(found)

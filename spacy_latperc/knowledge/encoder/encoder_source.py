@@ -74,19 +74,20 @@ class EncoderVectors(DocVectors):
         return np.split(rows, tokens.offsets[1:-1])
 
     def _values(self, tokens: Tokens) -> Any:
-        """Return the column; in training, encodings are kept for the next epoch."""
+        """Return the column; in training, encodings are kept for the next epoch, in 16
+        bits, and fresh ones are rounded like those."""
         if not self._room or not len(tokens.words):
             return super()._values(tokens)
         keys = [text.key for text in _texts(tokens)]
         if all(key in self._rows for key in keys):
             return DenseColumn.of(np.concatenate([self._rows[key] for key in keys]))
-        column = super()._values(tokens)
-        parts = np.split(column.numbers, tokens.sentences[0][1:-1])
+        numbers = super()._values(tokens).numbers.astype(np.float16)
+        parts = np.split(numbers, tokens.sentences[0][1:-1])
         for key, rows in zip(keys, parts, strict=True):
-            if key not in self._rows and rows.nbytes // 2 <= self._room:
-                self._rows[key] = rows.astype(np.float16)
-                self._room -= self._rows[key].nbytes
-        return column
+            if key not in self._rows and rows.nbytes <= self._room:
+                self._rows[key] = rows.copy()
+                self._room -= rows.nbytes
+        return DenseColumn.of(numbers)
 
     # Saving: the fingerprint of the encoder, or the encoder. --------------------------
 
@@ -118,7 +119,7 @@ class EncoderVectors(DocVectors):
 def _texts(tokens: Tokens) -> list[Text]:
     """Return the sentences of Docs as texts, with a space after each token: no piece
     belongs to two tokens then."""
-    words = [token.text for doc in tokens.docs for token in doc]
+    words = list(map(tokens.lookup, tokens.words.tolist()))
     bounds = tokens.sentences[0].tolist()
     texts = []
     for first, last in zip(bounds[:-1], bounds[1:], strict=True):
