@@ -27,10 +27,12 @@ text {{ font: 13px sans-serif; fill: #333 }} .back {{ fill: #fff }}
 .axis {{ stroke: #888; fill: none }} .grid {{ stroke: #8884; fill: none }}
 .line {{ stroke: currentColor; stroke-width: 2; fill: none }}
 .spread {{ stroke: currentColor; stroke-width: 5; opacity: .3 }}
-.guide {{ stroke: #888; stroke-dasharray: 5 4; fill: none }}
+.full {{ fill: currentColor }}
+.hollow {{ stroke: currentColor; stroke-width: 2; fill: none }}
+.guide {{ stroke: #333; stroke-dasharray: 3 5; fill: none }}
 {_colours(LIGHT)}
 @media (prefers-color-scheme: dark) {{
-text {{ fill: #ddd }} .back {{ fill: #1e2129 }}
+text {{ fill: #ddd }} .back {{ fill: #1e2129 }} .guide {{ stroke: #eee }}
 {_colours(DARK)} }}
 </style>"""
 MORE_STYLE = _colours(MORE, len(LIGHT))
@@ -163,12 +165,12 @@ def _legend(names: Sequence[str]) -> list[tuple[float, float]]:
 
 
 def _mark(number: int, x: float, y: float) -> str:
-    """A point: a circle, a square, a triangle or a diamond."""
-    kind = number % 4
+    """A point: a circle, a square, a triangle or a diamond; from the fifth, hollow."""
+    kind, paint = number % 4, "hollow" if number >= 4 else "full"
     if kind == 0:
-        return f'<circle cx="{x}" cy="{y}" r="4" fill="currentColor"/>'
+        return f'<circle class="{paint}" cx="{x}" cy="{y}" r="4"/>'
     path = ("M-4-4h8v8h-8z", "M0-5L5 4H-5z", "M0-5.5L5.5 0L0 5.5L-5.5 0z")[kind - 1]
-    return f'<path transform="translate({x} {y})" d="{path}" fill="currentColor"/>'
+    return f'<path class="{paint}" transform="translate({x} {y})" d="{path}"/>'
 
 
 def _x(axis: Axis, value: float) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .entry import GRID, Entry, read_file
 from .front import FRONT, our_figures, peer_rows
-from .papers import load_rows, paper_page, papers
+from .papers import load_rows, paper_page, papers, quick_minutes
 from .pictures import make_pictures, picture_title
 from .run import RESULTS, ROOT, Results
 from .tables import result_tables, table
@@ -70,7 +70,10 @@ def _index(front: str) -> str:
         "the quick ones again, `python -m benchmarks.results --slow` all. Peers run on "
         "the same machine and the same files.\n\n"
         f"{front}\n\n{links}\n- [Many machines](machines.md)\n\n"
-        f"The papers' tables and figures beside ours:\n\n{tables}\n"
+        f"The papers' tables and figures beside ours:\n\n{tables}\n\n"
+        "`python -m benchmarks.results --only papers --again` measures them anew, in "
+        f"{quick_minutes(load_rows()):.0f} CPU minutes; with `--slow`, also the rows "
+        "that take many.\n"
     )
 
 

@@ -9,6 +9,7 @@ p-value is about, counts as not measured.
 """
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -33,20 +34,20 @@ from .tables import table
 ROWS = RESULTS / "papers" / "rows.json"
 KINDS = ("sequences", "hidden_states", "grammaticality", "violations")
 HOW_TO_READ = """\
-Paper: its figure. Ours: the mean and sd over seeds; CPU s: seconds of learning, of one
-seed (median). p: that two rows differ by chance alone (approximate randomisation over
-test sentences, each with its counts of all seeds that both rows have, if the table
-names none); it knows nothing of other seeds, so that a difference below the sd means
-little whatever its p. In order: the order of the rows agrees or not, on less data or
-another corpus than the paper's."""
-# In order: that of the rows, on less data or another corpus than the paper's.
+The table above counts rows. In those below, *paper* is its figure; the score beside it is
+ours, the mean over seeds. *Verdict*: "in order" where less data or another corpus lets
+only the order of the rows agree; empty for a row that the paper does not have. *p*: how
+likely two rows would differ as much by chance (approximate randomisation over test
+sentences, with the counts of all seeds that both rows have); it knows nothing of other
+seeds, so that a difference below the sd means little whatever its p. *CPU s*: seconds
+of learning with one seed (median)."""
 VERDICTS = (
     "reproduced",
     "contradicted",
     "reproduced in order",
     "contradicted in order",
     "cannot be had",
-    "ours alone",
+    "",  # the paper has no such row
 )
 UNKNOWN = 60.0  # seconds of a row that was never measured, for the time that is left
 Fields = dict[str, Any]
@@ -72,7 +73,7 @@ class PaperRow:
     kind: str
     settings: Fields
     paper: str = ""
-    verdict: str = "ours alone"
+    verdict: str = ""
     reason: str = ""
     proof: str = ""
     slow: bool = False
@@ -222,13 +223,23 @@ def _rounded(value: Any) -> Any:
 # Pages --------------------------------------------------------------------------------
 
 
+def quick_minutes(found: dict[str, Fields]) -> float:
+    """The CPU minutes of the rows that are not slow."""
+    rows = (row for _, row in all_rows() if row.key in found and not row.slow)
+    return sum(found[row.key]["cpu"] for row in rows) / 60
+
+
 def paper_page(page: str, found: dict[str, Fields]) -> tuple[str, dict[str, str]]:
     """The text of a page, and its pictures by name."""
     fields, pictures = papers()[page], {}
-    parts = [f"# {fields['title']}", fields["question"].strip(), HOW_TO_READ]
+    parts = [f"# {fields['title']}", fields["question"].strip()]
+    parts += [_contents(fields["tables"], found), HOW_TO_READ]
+    if "together" in fields:
+        parts.append(_together(fields["together"], fields["tables"], found))
     for name, one in fields["tables"].items():
         rows = rows_of(name, one)
-        parts += [f"## {one['title']}", one["note"].strip(), _table(one, rows, found)]
+        parts += [f"## {one['title']}", f"**{one['holds'].strip()}**"]
+        parts += [_table(one, rows, found), one.get("note", "").strip()]
         for points in one.get("across", ()):
             if shown := _across(points, rows, found):
                 parts += [f"**{points['title']}**", shown]
@@ -243,7 +254,34 @@ def paper_page(page: str, found: dict[str, Fields]) -> tuple[str, dict[str, str]
                 pictures[file] = svg
                 parts.append(f"![{picture['title']}]({file})")
         parts += _made_by(name, rows, found)
-    return "\n\n".join(parts) + "\n", pictures
+    return "\n\n".join(filter(None, parts)) + "\n", pictures
+
+
+def _contents(tables: dict[str, Fields], found: dict[str, Fields]) -> str:
+    """A line for each table, with the number of rows of each verdict."""
+    header = [*VERDICTS[:2], "cannot be had", "not in the paper"]
+    lines = []
+    for name, one in tables.items():
+        slug = re.sub(r"[^\w\s-]", "", one["title"]).strip().lower()
+        slug = re.sub(r"[-\s]+", "-", slug)
+        rows = [x for x in rows_of(name, one) if not x.settings or x.key in found]
+        verdicts = [x.verdict.removesuffix(" in order") for x in rows]
+        counts = [verdicts.count(verdict) for verdict in (*header[:3], "")]
+        lines.append([f"[{one['title']}](#{slug})", *(str(x or "") for x in counts)])
+    return table(["table or figure", *header], lines)
+
+
+def _together(
+    chosen: dict[str, str], tables: dict[str, Fields], found: dict[str, Fields]
+) -> str:
+    """The rows that tables share: each table's score, and the seconds."""
+    header, lines = [""], [[row] for row in tables[next(iter(chosen))]["rows"]]
+    for name, title in chosen.items():
+        header += [title, "CPU s"]
+        for line in lines:
+            x = found.get(f"{name}/{line[0]}", {})
+            line += [_number(x.get("mean"), 2), _number(x.get("seconds"), 1)]
+    return table(header, lines)
 
 
 def _made_by(name: str, rows: list[PaperRow], found: dict[str, Fields]) -> list[str]:
@@ -282,7 +320,7 @@ def _table(fields: Fields, rows: list[PaperRow], found: dict[str, Fields]) -> st
                 _p(x.get("mcnemar")),
                 *(_number(x.get(key), 1) for key in more),
                 str(x.get("passes", "")),
-                str(x["seeds"]) if "mean" in x else "",
+                str(x["seeds"]) if "sd" in x else "",
                 _number(x.get("seconds"), 1),
             ]
         )
