@@ -11,7 +11,7 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1631,
+    "autofit": 1656,
     "(files)": 1385,
     "cli": 2359,
     "data": 2796,
@@ -30,9 +30,9 @@ BUDGET: dict[str, int] = {
     "pipeline": 4729,
     "schemes": 856,
     "text": 1021,
-    "training": 1151,
+    "training": 1153,
 }
-WHOLE = 61671
+WHOLE = 61698
 
 
 def room_of(path: Path) -> str:

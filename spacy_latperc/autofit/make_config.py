@@ -23,7 +23,9 @@ MOST_EVALUATIONS = 2
 PURPOSES = ("default", "accuracy", "speed", "size")
 CUT = 0.5  # the share of the weights that a small model is saved without
 LOOKUPS_PACKAGE = "spacy-lookups-data"
-ENCODER_C = 0.01
+# The mean length of an encoder's vectors, and C for it: so many numbers make the steps
+# of other weights too long.
+LENGTHS = {3.0: 0.01, 6.0: 0.003}
 
 # What is annotated, by task; the first task whose annotation the data has is chosen.
 TASKS = {"entities": "ents", "chunks": "chunks", "trees": "trees", "tags": "tag"}
@@ -51,6 +53,7 @@ class Plan:
         partial: Take what is not annotated in JSON records as unknown.
         raw: Unlabelled text for clusters of words.
         encoder: A folder of an encoder whose vectors are read.
+        length: One of LENGTHS.
         purpose: One of PURPOSES: more accurate by several chains; faster by half the
             epochs, no knowledge and, for tags or trees, simpler models; or smaller.
         base: A trained pipeline to go on from.
@@ -73,6 +76,7 @@ class Plan:
     partial: bool = False
     raw: Path | None = None
     encoder: Path | None = None
+    length: float = 3.0
     purpose: str = PURPOSES[0]
     base: Path | None = None
     lemmas: bool = False
@@ -92,8 +96,8 @@ class Plan:
             found["lexemes"] = block  # in place of the optional source of the factory
         if self.encoder is not None:
             path = str(self.encoder.resolve())
-            block = {"@misc": "spacy_latperc.Encoder.v1", "path": path, "embed": True}
-            found["encoder"] = block
+            block = {"path": path, "length": self.length, "embed": True}
+            found["encoder"] = {"@misc": "spacy_latperc.Encoder.v1", **block}
         if self.clusters is not None:
             path = str(self.clusters)
             found["raw"] = {"@misc": "spacy_latperc.ClusterFile.v1", "path": path}
@@ -237,8 +241,9 @@ def _with_sources(factory: str, plan: Plan, **features: Any) -> dict[str, Any]:
         model["features"]["source_templates"] = True
     elif plan.purpose == "speed":
         model["features"].pop("sources", None)
-    if plan.encoder is not None:  # so many numbers make the steps of others too long
-        model["learner"] = {**model["learner"], "C": ENCODER_C}
+    if plan.encoder is not None:
+        c = 0.03 if factory == "latperc_tagger" else LENGTHS[plan.length]
+        model["learner"] = {**model["learner"], "C": c}
     elif plan.purpose == "accuracy" and factory != "latperc_tagger":
         model["members"] = {
             name: {

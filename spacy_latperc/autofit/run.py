@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from spacy.tokens import Doc
 from spacy.util import load_config
+from thinc.api import Config
 
 from ..errors import Errors
 from ..errors.check import check_choice
@@ -25,7 +27,9 @@ from ..knowledge.encoder.open_encoder import INSTALL
 from ..text.sentence_files import blank_pipeline
 from .dataset import ALIGN, Dataset, read_dataset, sample_words
 from .detect import detect_language
+from .grids import System
 from .make_config import (
+    LENGTHS,
     LOOKUPS_PACKAGE,
     PURPOSES,
     Plan,
@@ -33,6 +37,7 @@ from .make_config import (
     has_lookups,
     make_config,
 )
+from .systems import Task, run
 
 CONFIG, CLUSTERS = "config.cfg", "clusters.tsv"
 _STORED = "TAG POS MORPH LEMMA ENT_IOB ENT_TYPE HEAD DEP SENT_START".split()
@@ -98,6 +103,9 @@ def prepare(plan: Plan, show: Show) -> Prepared:
             paths[name] = plan.output / f"{name}.spacy"
             attributes = [x for x in _STORED if any(map(_has(x), part.docs))]
             write_docs(part.docs, paths[name], attributes=attributes)
+    if plan.encoder is not None and plan.task == "entities":
+        made = partial(make_config, plan, paths["train"], paths["dev"], train.docs)
+        note("Vectors", _choose_length(plan, made))
     config = make_config(plan, paths["train"], paths["dev"], train.docs)
     trained = ", ".join(config["nlp"]["pipeline"])
     more = "lemma" in data.annotation and not plan.lemmas
@@ -105,6 +113,18 @@ def prepare(plan: Plan, show: Show) -> Prepared:
     path = plan.output / CONFIG
     write_output(path, config.to_str().encode())
     return Prepared(plan, path, findings, data, train, dev, test)
+
+
+def _choose_length(plan: Plan, make: Callable[[], Config]) -> str:
+    """Set the length of an encoder's vectors to the best one on the development data,
+    and describe it."""
+    found = {}
+    for plan.length in LENGTHS:
+        result = run(Task(System("", make().to_str()), plan.seed))
+        found[plan.length] = 100 * result.scores[result.score]
+    plan.length = max(found, key=lambda length: found[length])
+    tried = ", ".join(f"{score:.2f} with {k:g}" for k, score in found.items())
+    return f"of length {plan.length:g}, chosen on the development data (F: {tried})"
 
 
 def _set_language(plan: Plan) -> str:

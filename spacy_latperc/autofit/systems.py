@@ -49,9 +49,9 @@ def run(task: Task) -> Result:
         seconds = process_time() - start
     examples = list(read_examples(nlp, task.corpus))
     docs = [example.predicted.copy() for example in examples]
-    scores = nlp.evaluate(examples)
     name = _task(nlp)
-    predicted, speed = annotate(nlp, docs)
+    predicted, speed = annotate(nlp, docs)  # first: encoders keep what they have read
+    scores = nlp.evaluate(examples)
     gold = [example.reference for example in examples]
     counts = []
     for right, found in Comparison(gold, predicted, reader_of(name)).pairs:

@@ -30,9 +30,11 @@ def complete_card(nlp: Language) -> None:
         path = nlp.config.get("paths", {}).get("train")
         # A full path means nothing to others.
         meta["sources"] = [{"name": Path(path).name}] if path else []
-    needed = f"{PACKAGE}{get_minor_version_range(version(PACKAGE))}"
-    requirements = [x for x in meta.get("requirements", []) if not _is_ours(x)]
-    meta["requirements"] = [*requirements, needed]
+    needed = [f"{PACKAGE}{get_minor_version_range(version(PACKAGE))}"]
+    if "spacy_latperc.Encoder.v1" in str(nlp.config["components"]):
+        needed += ["onnxruntime", "tokenizers"]
+    others = {x for x in meta.get("requirements", []) if not _is_ours(x)}
+    meta["requirements"] = sorted(others.union(needed))
 
 
 def _is_ours(requirement: str) -> bool:

@@ -257,6 +257,23 @@ def test_fit_uses_an_encoder(folders, tmp_path):
     assert "the encoder" in result.output
     nlp = spacy.load(tmp_path / "out" / "model-best")
     assert tags_of(nlp, [*"abcdg"]) == [*"ABCDG"]
+    assert {"onnxruntime", "tokenizers"} < set(nlp.meta["requirements"])
+
+
+@pytest.mark.filterwarnings(r"ignore:\[LP915\]")
+def test_fit_chooses_the_length_of_vectors_for_entities(folders, tmp_path):
+    from spacy_latperc.cli import latperc_cli
+
+    rows = ["a\tB-X\nb\tO\nc\tO", "d\tO\na\tB-X\ne\tO"] * 10
+    (tmp_path / "data.tsv").write_text("\n\n".join(rows) + "\n")
+    arguments = ["fit", str(tmp_path / "data.tsv"), "-o", str(tmp_path / "out"), "-q"]
+    arguments += ["--dev", str(tmp_path / "data.tsv"), "--lang", "en"]
+    arguments += ["--encoder", str(folders / "small")]
+    result = CliRunner().invoke(latperc_cli, arguments)
+    assert result.exit_code == 0, result.output
+    assert "(F: 100.00 with 3, 100.00 with 6)" in " ".join(result.output.split())
+    block = spacy.load(tmp_path / "out" / "model-best").config["components"]["ner"]
+    assert block["model"]["features"]["sources"]["encoder"]["length"] == 3
 
 
 # What is refused ----------------------------------------------------------------------
