@@ -11,10 +11,10 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1656,
+    "autofit": 1657,
     "(files)": 1385,
     "cli": 2359,
-    "data": 2796,
+    "data": 2803,
     "distributed": 1108,
     "errors": 1659,
     "explain": 733,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1021,
     "training": 1153,
 }
-WHOLE = 61698
+WHOLE = 61706
 
 
 def room_of(path: Path) -> str:

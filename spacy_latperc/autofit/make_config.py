@@ -158,6 +158,7 @@ def make_config(plan: Plan, train: Path, dev: Path, docs: Sequence[Doc]) -> Conf
         config["corpora"][name] = {
             "@readers": "spacy_latperc.DocBinCorpus.v1",
             "path": f"${{paths.{name}}}",
+            "gold_tokens": True,
         }
     config["corpora"].pop("pretrain", None)
     batches = -(-len(docs) // BATCH_SIZE)

@@ -23,6 +23,7 @@ def docbin_corpus(
     *,
     inputs: list[str] = [],  # noqa: B006
     gold_preproc: bool = False,
+    gold_tokens: bool = False,
     max_length: int = 0,
     limit: int = 0,
 ) -> Reader:
@@ -35,7 +36,10 @@ def docbin_corpus(
         inputs: The annotation to copy to the predicted Docs: tag, pos, lemma, ent,
             sent_starts and spans:<key> (of `doc.spans`).
         gold_preproc: Train on gold sentences and tokens.
-        max_length: Longer documents are split into sentences, where they have any.
+        gold_tokens: Train on gold tokens. By default the tokenizer reads the texts of
+            Docs with known white space.
+        max_length: Longer documents are split into sentences, where they have any,
+            which the tokenizer reads.
         limit: The number of Docs to read; all when 0.
     """
     check_copied_inputs(inputs)
@@ -47,7 +51,10 @@ def docbin_corpus(
         for file in corpus_files(path, (SUFFIX,)):
             if file not in loaded:
                 loaded[file] = load_docbin(file)
-            yield from filter(len, read_docs(file, nlp.vocab, docbin=loaded[file]))
+            for doc in filter(len, read_docs(file, nlp.vocab, docbin=loaded[file])):
+                # Tokens without known white space are taken as they are.
+                doc.has_unknown_spaces = gold_tokens or doc.has_unknown_spaces
+                yield doc
 
     def read(nlp: Language) -> Iterator[Example]:
         corpus = Corpus(path or "", gold_preproc=gold_preproc, max_length=max_length)

@@ -82,6 +82,15 @@ def test_docbin_reader_splits_as_the_host_does(tmp_path, nlp, settings):
     assert all(eg.predicted.has_annotation("TAG") for eg in examples)
 
 
+def test_docbin_reader_takes_gold_tokens(tmp_path, nlp):
+    words, spaces = ["New York", "isn", "'t"], [True, False, False]
+    doc = annotated(nlp, words, spaces=spaces)
+    path = write(tmp_path / "a.spacy", doc)
+    (example,) = docbin_corpus(path, gold_tokens=True)(nlp)
+    assert [t.text for t in example.predicted] == words
+    assert example.predicted.text == "New York isn't"
+
+
 def test_docbin_reader_warns_of_an_input_that_is_nowhere(path, tmp_path, nlp):
     bare = write(tmp_path / "bare.spacy", Doc(nlp.vocab, words=["a"]))
     for file, name in ((bare, "tag"), (path, "ent=spans:first")):
