@@ -80,6 +80,8 @@ def _scored(fields: dict[str, Any], grid: dict[str, Any]) -> Entry:
     if config == "ner_two_pass":  # the corpus is inside that of the first pass
         paths = paths.replace("--corpora.train.", "--corpora.train.corpus.")
         components = ["first", "ner"]
+    if config == "parser-pipeline":
+        components = ["tagger", "morph"]
     commands = list(fields.get("before", ()))
     blocks = {}
     needs: list[str] = []

@@ -19,6 +19,7 @@ class Row:
         accurate: The entry of the accuracy setting, if there is one.
         richer: The entry with the most knowledge from outside, if there is one.
         known: That knowledge, in a few words.
+        encoder: The entry with an encoder and nothing else, if there is one.
     """
 
     title: str
@@ -26,6 +27,7 @@ class Row:
     accurate: str = ""
     richer: str = ""
     known: str = "clusters"
+    encoder: str = ""
 
 
 FRONT = tuple(Row(**fields) for fields in read_file()["front"])
