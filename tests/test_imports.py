@@ -71,7 +71,17 @@ ROOMS = {
 WINGS = {"judge", "parser"}
 ROOMS["report"] = {"explain", "pipeline", "learners", "io"}
 ROOMS["autofit"] = {
-    *("training", "pipeline", "learners", "data", "knowledge", "text", "io", "report"),
+    *(
+        "training",
+        "pipeline",
+        "learners",
+        "data",
+        "knowledge",
+        "text",
+        "io",
+        "report",
+        "schemes",
+    ),
 }
 ROOMS["distributed"] = set(ROOMS) - WINGS
 ROOMS["api"] = set(ROOMS)  # of names that are imported on first use

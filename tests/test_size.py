@@ -11,7 +11,7 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1657,
+    "autofit": 1695,
     "(files)": 1385,
     "cli": 2359,
     "data": 2803,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1021,
     "training": 1153,
 }
-WHOLE = 61706
+WHOLE = 61744
 
 
 def room_of(path: Path) -> str:

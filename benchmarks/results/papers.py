@@ -34,7 +34,7 @@ from .tables import table
 ROWS = RESULTS / "papers" / "rows.json"
 KINDS = ("sequences", "hidden_states", "grammaticality", "violations")
 HOW_TO_READ = """\
-The table above counts rows. In those below, *paper* is its figure; the score beside it is
+The table above counts rows. Below, *paper* is its figure; the score beside it is
 ours, the mean over seeds. *Verdict*: "in order" where less data or another corpus lets
 only the order of the rows agree; empty for a row that the paper does not have. *p*: how
 likely two rows would differ as much by chance (approximate randomisation over test

@@ -200,6 +200,7 @@ def _format_of(path: Path, kind: str) -> formats.ColumnFormat:
         ent_scheme="auto",
         repair=True,
         doc_mark=columns.doc_mark,
+        comment=columns.comment,
     )
 
 

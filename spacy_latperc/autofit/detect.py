@@ -22,7 +22,7 @@ from ..io.packed import open_unpacked, without_packing
 JSONL, COLUMNS, CONLLU, DOCBIN = "JSON records", "columns", "CoNLL-U", ".spacy"
 _JSON_SUFFIXES = (".jsonl", ".json", ".ndjson")
 _ROWS_READ = 20_000
-_IS_SPAN_LABEL = re.compile(r"[BIESLUM]-\S+\Z").match
+is_span_label = re.compile(r"(O|[BIESLUM]-\S+)\Z").match
 # Annotation with more values than this is neither tags nor spans: lemmas, glosses.
 _MOST_TAGS = 200
 _COMMON = frozenset("de en es fr it nl pl pt ru sv tr zh ja".split())
@@ -62,11 +62,13 @@ class Columns:
         names: Their names in file order, "-" for one to skip.
         separator: What separates them; None for any white space.
         doc_mark: The start of lines that begin a document.
+        comment: The start of lines to skip; None for lines that set a property.
     """
 
     names: list[str]
     separator: str | None
     doc_mark: str = ARTICLE_MARK
+    comment: str | None = None
 
 
 def detect_columns(path: Path) -> Columns:
@@ -89,7 +91,8 @@ def detect_columns(path: Path) -> Columns:
         names.pop()
     short = [row for row, found in zip(rows, split, strict=True) if len(found) == 1]
     mark = commonprefix(short).rstrip("0123456789") if len(short) > 1 else ""
-    return Columns(names, separator, mark if len(mark) > 2 else ARTICLE_MARK)
+    comment = "#" if names[0] == "id" else "# " if separator else None
+    return Columns(names, separator, mark if len(mark) > 2 else ARTICLE_MARK, comment)
 
 
 def sample_rows(path: Path) -> list[str]:
@@ -102,7 +105,7 @@ def sample_rows(path: Path) -> list[str]:
             except UnicodeDecodeError as error:
                 message = Errors.LP861.format(path=path, line=number, error=error)
                 raise ValueError(message) from error
-            if text.strip() and not text.startswith((ARTICLE_MARK, "# ")):
+            if text.strip() and not text.startswith((ARTICLE_MARK, "# ", "#\t")):
                 rows.append(text)
             if len(rows) == _ROWS_READ:
                 break
@@ -112,12 +115,12 @@ def sample_rows(path: Path) -> list[str]:
 def _name_column(values: Sequence[str], before: Sequence[str]) -> str:
     """Return the name of a column, given its values and the names of those before."""
     kinds = Counter(values)
+    types = {value[2:] for value in kinds if value != "O"}
+    if types and all(map(is_span_label, kinds)):
+        return "chunk" if types <= PHRASES else "ent"
     if "word" not in before:
         numbers = sum(n for value, n in kinds.items() if value.isdecimal())
         return "id" if "1" in kinds and numbers > 0.95 * len(values) else "word"
-    types = {value[2:] for value in kinds if _IS_SPAN_LABEL(value)}
-    if types and all(value == "O" or _IS_SPAN_LABEL(value) for value in kinds):
-        return "chunk" if types <= PHRASES else "ent"
     small = 1 < len(kinds) <= min(_MOST_TAGS, len(values) // 4)
     if not small or "O" in kinds:
         return "-"

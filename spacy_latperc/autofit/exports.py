@@ -6,6 +6,8 @@
   `end_offset` and `label`; classes as `label`.
 - Label Studio: `annotations` with a `result` whose `value` has `labels` or `choices`,
   or `label` with such values (JSON-MIN).
+- Data sets as `datasets` exports them: `tokens` with a list of labels for them, such as
+  `ner_tags`.
 
 Each record is recognised by itself, so a file may have several of these forms. The
 fields `text` and, for given tokens, `tokens` are common to all.
@@ -19,9 +21,13 @@ from typing import Any, NamedTuple
 
 from ..io.jsonl import MOST_OBJECT_BYTES, JsonLine, read_jsonl
 from ..io.packed import open_unpacked, without_packing
+from ..schemes import read_spans
+from .detect import is_span_label
 
 # Lists of spans, in the order in which they are looked for.
 _SPANS = ("spans", "entities", "ents", "label", "labels")
+# Lists of a label for each token.
+_TOKEN_LABELS = ("ner_tags", "tags", "ner", "labels", "label")
 _NOT_ACCEPTED = ("reject", "ignore")
 
 
@@ -104,6 +110,8 @@ class _Record:
         found.skipped = self.fields.get("answer") in _NOT_ACCEPTED
         if "options" in self.fields:
             found.classes = self._choices()
+        if words is not None and self._read_token_labels(found, words):
+            return found
         for name in _SPANS:
             given = self.fields.get(name)
             if isinstance(given, str):
@@ -137,6 +145,32 @@ class _Record:
         if not all(isinstance(word, str) and word for word in found):
             raise self.line.error('"tokens" must be strings or have a "text" each')
         return found
+
+    def _read_token_labels(self, found: AnnotatedText, words: Sequence[str]) -> bool:
+        """Set the spans that labels of the tokens describe, if there are any."""
+        given = {name: self.fields.get(name) for name in _TOKEN_LABELS}
+        lists = {x: y for x, y in given.items() if isinstance(y, list) and y}
+        for name, labels in lists.items():
+            if all(_is_count(label) for label in labels):
+                problem = f'"{name}" holds numbers: write the names of the labels'
+                raise self.line.error(problem)
+            if not all(isinstance(x, str) and is_span_label(x) for x in labels):
+                continue
+            if len(labels) != len(words):
+                problem = f'"{name}" has {len(labels)} labels for {len(words)} tokens'
+                raise self.line.error(problem)
+            places, end = [], 0
+            for word in words:
+                start = found.text.find(word, end)
+                if start < 0:
+                    raise self.line.error(f'its text lacks the token "{word}"')
+                places.append((start, end := start + len(word)))
+            found.spans = [
+                TextSpan(places[start][0], places[end - 1][1], label)
+                for start, end, label in read_spans(labels)
+            ]
+            return True
+        return False
 
     def _choices(self) -> dict[str, float]:
         options, accepted = self.fields["options"], self.fields.get("accept", [])

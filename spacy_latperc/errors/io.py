@@ -65,7 +65,7 @@ class Errors:
     )
     LP470 = (
         "{path}: line {line} cannot be read: {problem}. Each line must be a JSON "
-        'object such as {{"text": "The dog sleeps .", "cats": {{"GRAMMATICAL": 1.0}}}}.'
+        'object such as {{"text": "The dog sleeps."}}, and its annotation.'
     )
     LP560 = (
         "Cannot write {path}: {error}. The existing content was not changed. Free some "

@@ -55,6 +55,7 @@ def test_language_of_nothing():
         (["Ada PROPN NNP", "met VERB VBD"], ["word", "pos", "tag"], None),
         (["Ada ada NNP x1", "met meet VBD x2", "us we PRP x3"], ["word", "tag"], None),
         (["Ada S-PER", "Eve U-PER", "met O", "us L-X"], ["word", "ent"], None),
+        (["B-PER\tAda", "O\tmet"], ["ent", "word"], "\t"),
     ],
 )
 def test_columns_are_detected(tmp_path, lines, names, separator):
@@ -147,3 +148,15 @@ def test_empty_tables_of_lookups_are_no_knowledge(monkeypatch):
     assert not make_config.has_lookups("nl")
     lookups.get_table(make_config.CLUSTERS)["de"] = 3
     assert make_config.has_lookups("nl")
+
+
+@pytest.mark.parametrize("lines", ["1 Ada B-P|2 ran O|3 Ed B-P", "# B-P|ran O|Ed B-P"])
+@pytest.mark.parametrize("comment", ["# a b", "#\thttp://x [1]", ""])
+def test_comments_are_skipped(tmp_path, lines, comment):
+    sentence = lines.replace(" ", "\t").split("|")
+    if lines.startswith("#"):  # a token
+        comment = comment.replace("\t", " ")
+    path = tmp_path / "data.txt"
+    path.write_text("\n".join([comment, *sentence, "", comment, *sentence, ""]))
+    docs = read_dataset(spacy.blank("xx"), path).docs
+    assert [[ent.start for ent in doc.ents] for doc in docs] == [[0, 2]] * 2

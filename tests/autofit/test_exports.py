@@ -58,6 +58,7 @@ LABEL_STUDIO = {
 LABEL_STUDIO_MIN = {"id": 1, "text": TEXT, "label": [x["value"] for x in RESULT]}
 SPACY = [TEXT, {"entities": [list(span) for span in SPANS]}]
 WORDS = {"tokens": TEXT.split(), "spans": [list(span) for span in SPANS]}
+LABELS = ["B-PERSON", "I-PERSON", "O", "S-PERSON", "O", "I-GPE"]
 WITH_SPANS = [
     PRODIGY,
     DOCCANO,
@@ -65,6 +66,8 @@ WITH_SPANS = [
     LABEL_STUDIO,
     LABEL_STUDIO_MIN,
     WORDS,
+    {"id": "0", "tokens": TEXT.split(), "ner_tags": LABELS},
+    {"tokens": TEXT.split(), "text": TEXT, "labels": LABELS},
 ]
 
 CHOICE = {
