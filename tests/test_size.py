@@ -11,28 +11,28 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1695,
+    "autofit": 1687,
     "(files)": 1385,
-    "cli": 2359,
+    "cli": 2373,
     "data": 2803,
     "distributed": 1108,
-    "errors": 1659,
-    "explain": 733,
+    "errors": 1661,
+    "explain": 738,
     "features": 1582,
     "grammaticality": 2694,
     "io": 1980,
-    "judge": 7480,
+    "judge": 7551,
     "kernels": 17130,
-    "knowledge": 2806,
+    "knowledge": 2819,
     "learners": 3979,
     "parser": 3949,
-    "report": 643,
-    "pipeline": 4729,
+    "report": 644,
+    "pipeline": 4742,
     "schemes": 856,
     "text": 1021,
     "training": 1153,
 }
-WHOLE = 61744
+WHOLE = 61855
 
 
 def room_of(path: Path) -> str:

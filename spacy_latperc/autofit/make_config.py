@@ -7,14 +7,12 @@ from typing import Any
 
 import spacy
 from spacy.language import Language
-from spacy.lookups import load_lookups
 from spacy.tokens import Doc
 from thinc.api import Config
 
 from ..errors import Errors
 from ..errors.check import check_choice
 from ..io.pipelines import load_pipeline
-from ..knowledge.lookups import CLUSTERS
 from ..learners.serialization.cutting import BITS, EXACT
 from ..pipeline.learner_pipe import LearnerPipe
 
@@ -118,13 +116,6 @@ def choose_task(annotation: Collection[str], wanted: str | None = None) -> str:
     if not known:
         raise ValueError(Errors.LP863.format(found=", ".join(annotation) or "nothing"))
     return next(iter(known))
-
-
-def has_lookups(lang: str) -> bool:
-    """Return whether clusters of a language are installed."""
-    # A language without this table gets an empty one.
-    found = load_lookups(lang, [CLUSTERS], strict=False)
-    return found.has_table(CLUSTERS) and len(found.get_table(CLUSTERS)) > 0
 
 
 def make_config(plan: Plan, train: Path, dev: Path, docs: Sequence[Doc]) -> Config:

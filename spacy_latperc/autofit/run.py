@@ -24,6 +24,8 @@ from ..knowledge.encoder.build_encoder import (
     make_encoder,
 )
 from ..knowledge.encoder.open_encoder import INSTALL
+from ..knowledge.lookups import CLUSTERS as LEXEMES
+from ..knowledge.lookups import package_table
 from ..text.sentence_files import blank_pipeline
 from .dataset import ALIGN, Dataset, read_dataset, sample_words
 from .detect import detect_language
@@ -34,7 +36,6 @@ from .make_config import (
     PURPOSES,
     Plan,
     choose_task,
-    has_lookups,
     make_config,
 )
 from .systems import Task, run
@@ -193,7 +194,7 @@ def _find_knowledge(plan: Plan) -> str:
         found.append(f"the encoder {plan.encoder}")
     # Clusters of words add nothing to vectors of words in context.
     if plan.purpose != "speed" and plan.encoder is None:
-        plan.lookups = has_lookups(plan.lang)
+        plan.lookups = len(package_table(LEXEMES, plan.lang)[0]) > 0
     if plan.lookups:
         found.append(f"clusters of {LOOKUPS_PACKAGE}")
     if plan.raw is not None:

@@ -1,8 +1,9 @@
 """`latperc inspect` and `latperc explain`: look inside a model."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import srsly
 import typer
@@ -98,31 +99,44 @@ def explain_cli(
     Show why the tokens of a text have their labels.
 
     Compares the best analysis with the best one that has another label: the features,
-    the transitions and the other features add up to the gap between their scores.
+    the transitions and the other features add up to the gap between their scores. Of a
+    judge it shows the evidence whose parts add up to the score of a sentence.
     """
     with failures_shown():
         nlp = load_pipeline(model)
-        pipe = choose_chain(nlp, component)
-        doc = annotate_before(nlp, pipe.name, nlp.make_doc(text))
-        why = pipe.explain(doc, token, label)
+        chosen, known = choose_component(
+            nlp, component, lambda x: hasattr(x, "explain")
+        )
+        if chosen is None:
+            raise ValueError(Errors.LP866.format(known=known))
+        pipe: Any = nlp.get_pipe(chosen)
+        doc = annotate_before(nlp, chosen, nlp.make_doc(text))
+        chain = isinstance(pipe, ChainPipe)
+        why = pipe.explain(doc, token, label) if chain else pipe.explain(doc)
         found = [why] if isinstance(why, Explanation) else list(why)
         if json_path:
             write_json(json_path, {"explanations": [asdict(x) for x in found]})
+    header = ("feature", "token", "weight") if chain else ("evidence", "value", "part")
     for explained in found:
-        msg.divider(f"{explained.text}: {explained.chosen}, not {explained.rejected}")
+        msg.divider(explained.title)
         rows = [(*row[:2], f"{row[2]:+.3f}") for row in explained.rows(n)]
-        header = ("feature", "token", "weight")
         msg.table(rows, header=header, aligns=("l", "l", "r"), max_col=100)
 
 
 def choose_chain(nlp: Language, name: str | None) -> ChainPipe:
     """Return the component to look into."""
-    chosen, known = choose_component(nlp, name, lambda x: isinstance(x, ChainPipe))
-    if chosen is None:
-        raise ValueError(Errors.LP866.format(known=known))
-    pipe = nlp.get_pipe(chosen)
+    _, pipe = _choose(nlp, name, lambda x: isinstance(x, ChainPipe))
     assert isinstance(pipe, ChainPipe)
     return pipe
+
+
+def _choose(
+    nlp: Language, name: str | None, fits: Callable[[Any], bool]
+) -> tuple[str, Any]:
+    chosen, known = choose_component(nlp, name, fits)
+    if chosen is None:
+        raise ValueError(Errors.LP866.format(known=known))
+    return chosen, nlp.get_pipe(chosen)
 
 
 def _docs(nlp: Language, pipe: ChainPipe, corpus: str) -> Iterable[Doc]:

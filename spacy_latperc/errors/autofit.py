@@ -28,7 +28,9 @@ class Errors:
     )
     LP866 = (
         "Choose the component with --component: a tagger, chunker or entity recogniser "
-        "(parsers and judges are not explained). The pipeline has: {known}."
+        "(or a judge, for `explain`). The pipeline has: {known}. Parsers have no "
+        "explanation; `evaluate` scores them by relation, and the report of `fit DATA` "
+        "lists their errors."
     )
     LP867 = (
         "{path} is no grid. It needs a `config`, the name of a file, and a `grid` with "

@@ -74,6 +74,11 @@ class Explanation:
     external: float
     margin: float
 
+    @property
+    def title(self) -> str:
+        """The token, its label and the rejected one."""
+        return f"{self.text}: {self.chosen}, not {self.rejected}"
+
     def rows(self, n: int = 10) -> list[tuple[str, str, float]]:
         """Return a table: the n most important features with their tokens and weights,
         all other parts of the margin, and the sum.

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from spacy.lookups import load_lookups
 from spacy.strings import get_string_id
 
@@ -97,12 +99,23 @@ def find_table(
     if table or optional:
         return table
     language = lang or (vocab.lang if vocab is not None else "")
-    table = load_lookups(language, [name], strict=False).get_table(name, {})
+    table = dict(zip(*(x.tolist() for x in package_table(name, language)), strict=True))
     if not table:
         raise ValueError(
             Errors.LP710.format(name=givens.name, table=name, lang=language)
         )
     return table
+
+
+@lru_cache(maxsize=2)
+def package_table(name: str, lang: str) -> tuple[NDArray, NDArray]:
+    """Return the keys and the values above or below 0 of a table of the package
+    spacy-lookups-data, or nothing. Reading it takes seconds, and components share it.
+    """
+    table = load_lookups(lang, [name], strict=False).get_table(name, {})
+    values = np.array(list(table.values()))
+    keys = np.fromiter(table.keys(), dtype=np.uint64, count=len(table))
+    return keys[values != 0], values[values != 0]
 
 
 def _most_frequent(table: Table, most: int) -> Table:

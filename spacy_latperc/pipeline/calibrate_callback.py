@@ -14,7 +14,13 @@ from ..errors.check import check_count, check_number
 from ..io.pipelines import saved_whole
 from ..learners.serialization.cutting import BITS, EXACT, FEWEST_BITS
 from ..model import set_precision
-from .calibrator import calibrate, can_be_calibrated, choose_calibrated, fit_recall
+from .calibrator import (
+    NothingPredictedError,
+    calibrate,
+    can_be_calibrated,
+    choose_calibrated,
+    fit_recall,
+)
 from .learner_pipe import LearnerPipe
 from .recall import KEY, has_recall_constant
 
@@ -64,7 +70,10 @@ def make_calibrate(
             with warnings.catch_warnings():
                 if not is_first:  # the warning was given when it was saved before
                     warnings.filterwarnings("ignore", r"\[LP915\]")
-                calibrate(nlp, name, examples)
+                try:
+                    calibrate(nlp, name, examples)
+                except NothingPredictedError as error:  # little data: save it anyway
+                    warnings.warn(str(error), stacklevel=2)
         elif fit_recall(nlp, name, examples) is None:
             del pipe.cfg[KEY]
             warnings.warn(Warnings.LP916.format(name=name), stacklevel=2)

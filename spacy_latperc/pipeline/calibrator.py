@@ -74,6 +74,10 @@ class Report:
         return {**asdict(self), "bins": BINS}
 
 
+class NothingPredictedError(ValueError):
+    """Raised where there is nothing to calibrate on."""
+
+
 class HeldOut:
     """The answers of a component on held-out examples, in the order of the pipeline:
     components before it annotate first."""
@@ -91,7 +95,7 @@ class HeldOut:
         self.gold = sum(part.n_gold for part in self.parts)
         self.correct = self._known([part.correct for part in self.parts])
         if not len(self.correct):
-            raise ValueError(Errors.LP080.format(name=name))
+            raise NothingPredictedError(Errors.LP080.format(name=name))
 
     def probabilities(self, temperature: float) -> NDArray[np.float64]:
         """Return the probabilities of the answers on annotated tokens."""

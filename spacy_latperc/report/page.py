@@ -3,7 +3,7 @@
 import platform
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
@@ -18,7 +18,7 @@ from ..explain.tables import environment
 from ..io.jsonl import write_json
 from ..io.outputs import write_output
 from ..io.pipelines import annotate_before
-from ..pipeline.calibrator import HeldOut, measure
+from ..pipeline.calibrator import HeldOut, NothingPredictedError, measure
 from ..pipeline.chain_pipe import ChainPipe
 from .comparison import Comparison, Item, Mistake, item_text, reader_of
 
@@ -106,7 +106,8 @@ def examine(subject: Subject) -> Findings:
     known = [
         x for x in subject.gold if len(x) and labels.issuperset(pipe.collect_labels(x))
     ]
-    if examples := [Example(_unannotated(doc), doc) for doc in known]:
+    examples = [Example(_unannotated(doc), doc) for doc in known]
+    with suppress(NothingPredictedError):
         held_out = HeldOut(nlp, subject.component, examples)
         found.calibration = measure(held_out, pipe.calibration)
     for mistake in comparison.mistakes[:_MOST_MISTAKES]:

@@ -7,8 +7,8 @@ import spacy
 from builders.sample import SAMPLE
 from project_files import ROOT
 from spacy.lookups import Lookups
+from spacy.strings import get_string_id
 
-from spacy_latperc.autofit import make_config
 from spacy_latperc.autofit.dataset import read_dataset, sample_words
 from spacy_latperc.autofit.detect import (
     detect_columns,
@@ -16,6 +16,7 @@ from spacy_latperc.autofit.detect import (
     detect_language,
     stop_words,
 )
+from spacy_latperc.knowledge import lookups
 
 SENTENCES = {
     "en": "The book that was on the table is not there any more, and I have seen it",
@@ -141,13 +142,19 @@ def test_split_depends_on_the_text_of_each_document_alone():
 
 
 def test_empty_tables_of_lookups_are_no_knowledge(monkeypatch):
-    lookups = Lookups()
-    monkeypatch.setattr(make_config, "load_lookups", lambda *_, **__: lookups)
-    assert not make_config.has_lookups("nl")
-    lookups.add_table(make_config.CLUSTERS)
-    assert not make_config.has_lookups("nl")
-    lookups.get_table(make_config.CLUSTERS)["de"] = 3
-    assert make_config.has_lookups("nl")
+    tables = Lookups()
+    monkeypatch.setattr(lookups, "load_lookups", lambda *_, **__: tables)
+
+    def found():
+        lookups.package_table.cache_clear()
+        return [x.tolist() for x in lookups.package_table(lookups.CLUSTERS, "nl")]
+
+    assert found() == [[], []]
+    tables.add_table(lookups.CLUSTERS)
+    assert found() == [[], []]
+    tables.get_table(lookups.CLUSTERS).update({"de": 3, "het": 0})
+    assert found() == [[get_string_id("de")], [3]]
+    lookups.package_table.cache_clear()
 
 
 @pytest.mark.parametrize("lines", ["1 Ada B-P|2 ran O|3 Ed B-P", "# B-P|ran O|Ed B-P"])

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 import spacy
 from builders.sample import SAMPLE
+from spacy.cli.train import train
 from spacy.tokens import DocBin
 from spacy.util import load_config
 from typer.testing import CliRunner
@@ -65,6 +66,32 @@ def test_config_gives_the_same_bytes(fitted, tmp_path):
     for name in ("ner/model", "ner/cfg"):
         first, second = (x / "model-best" / name for x in (model, tmp_path / "again"))
         assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "name, task, options",
+    [
+        ("data.jsonl", None, ()),
+        ("dev.txt", "tags", ()),
+        ("dev.txt", "chunks", ()),
+        ("dev.conllu", None, ("--lemmas",)),
+    ],
+)
+def test_spacy_train_gives_the_same_weights(tmp_path, name, task, options):
+    data = tmp_path / name
+    if task is None and name.endswith("l"):
+        write_jsonl(data, 40)
+    else:
+        sentences = (SAMPLE / name).read_text().split("\n\n")
+        data.write_text("\n\n".join(sentences[:60]) + "\n\n")
+    options = (*options, "--lang", "en", "--training.max_epochs", 1, "-q")
+    options = ("--task", task, *options) if task else options
+    run("fit", data, "-o", tmp_path / "fit", *options)
+    train(tmp_path / "fit" / "config.cfg", tmp_path / "train")
+    for which in ("model-best", "model-last"):
+        for first in (tmp_path / "fit" / which).glob("*/model"):
+            again = tmp_path / "train" / which / first.relative_to(first.parents[1])
+            assert first.read_bytes() == again.read_bytes(), first
 
 
 def test_model_finds_entities(fitted):

@@ -125,6 +125,22 @@ def test_reasons_are_the_worst_words(judged):
     assert verdict.score < 1 and verdict.reasons == wrong
 
 
+def test_explanations_add_up_to_scores(judged):
+    nlp, _ = judged
+    judge = nlp.get_pipe("judge")
+    doc = nlp("The company sells new houses . The the old sells company .")
+    for explained in judge.explain(doc):
+        *parts, (name, _, total) = explained.rows(3)
+        assert name == "sum"
+        assert sum(part for *_, part in parts) == pytest.approx(total, abs=1e-6)
+        assert total == pytest.approx(explained.score)
+        assert explained.probability == judge.probabilities(np.array([total]))[0]
+    judge.fit(judge.joined, Floor(-3.0, -9.0, NO_FLOOR.spelling))
+    rows = judge.explain(doc)[0].rows()
+    assert rows[-2][0] == "below the floor"
+    assert rows[-1] == ("sum", "", -30.0)
+
+
 def test_versions_of_a_sentence_are_compared(judged):
     nlp, examples = judged
     detector, pipe = nlp.get_pipe("latperc_errors"), nlp.get_pipe("judge")
