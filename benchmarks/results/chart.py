@@ -15,7 +15,7 @@ LEFT, RIGHT, TOP, BOTTOM = 64, 20, 74, 54
 LETTER = 7.2  # the width of one
 LIGHT = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8A6D00", "#56B4E9")
 DARK = ("#56B4E9", "#FF9E57", "#34C79B", "#E3A0C5", "#F0E442", "#A9C7E8")
-MORE = ("#7B3294", "#777777")  # on both kinds of pages, where six are not enough
+MORE = ("#9A5BD0", "#888888")  # on both kinds of pages, where six are not enough
 
 
 def _colours(colours: Sequence[str], first: int = 0) -> str:
