@@ -11,9 +11,9 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1687,
+    "autofit": 1688,
     "(files)": 1385,
-    "cli": 2373,
+    "cli": 2374,
     "data": 2803,
     "distributed": 1108,
     "errors": 1661,
@@ -32,7 +32,7 @@ BUDGET: dict[str, int] = {
     "text": 1021,
     "training": 1153,
 }
-WHOLE = 61855
+WHOLE = 61857
 
 
 def room_of(path: Path) -> str:

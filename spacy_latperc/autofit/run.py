@@ -164,7 +164,8 @@ def _counted(docs: Iterable[Doc], task: str) -> str:
             spans = doc.ents if task == "entities" else doc.spans.get("chunks", ())
             counts.update(span.label_ for span in spans)
         else:
-            counts.update(token.tag_ or token.pos_ for token in doc)
+            labels = (x.dep_ if task == "trees" else x.tag_ or x.pos_ for x in doc)
+            counts.update(labels)
     shown = [f"{label} {n:,}" for label, n in counts.most_common(_MOST_SHOWN)]
     more = len(counts) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")

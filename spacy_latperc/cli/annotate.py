@@ -94,7 +94,7 @@ def annotate_cli(
             return
     for doc in docs:
         header, *rows = annotation_rows(doc)
-        msg.table(rows, header=header, divider=True)
+        msg.table(rows, header=header, divider=True, max_col=80)
         if doc.cats:
             msg.text("  ".join(f"{name} {p:.2f}" for name, p in doc.cats.items()))
 

@@ -19,9 +19,9 @@ from ..text.reader import LineReader
 def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
     """A header, then a row for each token: the columns that are annotated."""
     columns = {"token": [token.text for token in doc]}
-    for name, attribute in (("tag", "tag_"), ("pos", "pos_"), ("morph", "morph")):
+    for name in ("lemma", "tag", "pos", "morph"):
         if doc.has_annotation(name.upper()):
-            columns[name] = [str(getattr(token, attribute)) for token in doc]
+            columns[name] = [str(getattr(x, f"{name}_", x.morph)) for x in doc]
     if doc.has_annotation("DEP"):
         columns["head"] = [t.head.text if t.head != t else "" for t in doc]
         columns["dep"] = [token.dep_ for token in doc]

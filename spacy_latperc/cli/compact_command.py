@@ -69,5 +69,6 @@ def compact_cli(
         and report.after.get(name) is not None
     ]
     show_table(("Score", "Before", "After"), scores)
-    msg.text(f"Left out: {report.cut:.0%} of the weights, those nearest to 0")
+    if report.cut:
+        msg.text(f"Left out: {report.cut:.0%} of the weights, those nearest to 0")
     msg.good(f"Saved pipeline to {output}")
