@@ -16,23 +16,24 @@ BUDGET: dict[str, int] = {
     "cli": 2374,
     "data": 2803,
     "distributed": 1108,
-    "errors": 1661,
+    "errors": 1713,
     "explain": 738,
     "features": 1582,
     "grammaticality": 2694,
     "io": 1980,
     "judge": 7551,
-    "kernels": 17130,
+    "kernels": 17337,
     "knowledge": 2819,
     "learners": 3979,
     "parser": 3949,
     "report": 644,
     "pipeline": 4742,
     "schemes": 856,
+    "sequence": 822,
     "text": 1021,
     "training": 1153,
 }
-WHOLE = 61857
+WHOLE = 62938
 
 
 def room_of(path: Path) -> str:

@@ -444,6 +444,10 @@ def python_page() -> str:
         for name in names:
             parts += [f"### {name}", *_described_thing(getattr(api, name))]
     parts.insert(2, "\n".join(overview))
+    sequence = importlib.import_module("spacy_latperc.sequence")
+    parts += ["## Estimators", "In `spacy_latperc.sequence`:", _as_text(sequence)]
+    for name in sequence.__all__:
+        parts += [f"### {name}", *_described_thing(getattr(sequence, name))]
     return "\n\n".join(parts) + "\n"
 
 
@@ -473,7 +477,7 @@ def _own_members(thing: type) -> Iterator[tuple[str, Any]]:
     """Public methods and properties, without those that every component has."""
     from spacy.pipeline import TrainablePipe
 
-    known = set(dir(TrainablePipe))
+    known = set(dir(TrainablePipe)) if issubclass(thing, TrainablePipe) else set()
     for base in thing.__mro__:
         if base.__module__.startswith("spacy_latperc"):
             for name, member in vars(base).items():

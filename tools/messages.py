@@ -14,6 +14,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "knowledge": ("reference/templates.html", "reference/cli.html"),
     "data": ("guides/data.html", "guides/teach.html"),
     "learners": ("reference/config.html", "reference/learners/index.html"),
+    "sequence": ("porting.html", "reference/python.html"),
     "pipeline": ("reference/components.html", "guides/scores.html"),
     "grammaticality": (
         "papers/grammaticality.html",

@@ -18,6 +18,7 @@ from . import (
     parser,
     pipeline,
     schemes,
+    sequence,
     settings,
     training,
 )
@@ -47,6 +48,7 @@ class Errors(
     autofit.Errors,
     distributed.Errors,
     cli.Errors,
+    sequence.Errors,
     metaclass=_Coded,
 ):
     """All error messages, by code."""
@@ -62,6 +64,7 @@ class Warnings(
     knowledge.Warnings,
     training.Warnings,
     learners.Warnings,
+    sequence.Warnings,
     metaclass=_Coded,
 ):
     """All warnings, by code."""

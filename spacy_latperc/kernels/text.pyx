@@ -1,4 +1,5 @@
-"""Plain text: vocabularies, n-gram models, evidence, gazetteers, clusters, contexts.
+"""Plain text: vocabularies, names of features, n-gram models, evidence, gazetteers,
+clusters, contexts.
 
 Docs and spans are read and written here too: one more extension would take longer to
 compile.
@@ -18,6 +19,7 @@ include "common/shared.pxi"
 include "hashing/vocabulary.pxi"
 include "ngrams/table.pxi"
 include "gazetteer/gazetteer.pxi"
+include "hashing/names.pxi"
 include "ngrams/evidence.pxi"
 include "clusters/clusters.pxi"
 include "context/context.pxi"
