@@ -11,9 +11,9 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1688,
+    "autofit": 1679,
     "(files)": 1385,
-    "cli": 2374,
+    "cli": 2273,
     "data": 2803,
     "distributed": 1108,
     "errors": 1713,
@@ -26,14 +26,14 @@ BUDGET: dict[str, int] = {
     "knowledge": 2819,
     "learners": 3979,
     "parser": 3949,
-    "report": 644,
+    "report": 633,
     "pipeline": 4742,
     "schemes": 856,
     "sequence": 822,
     "text": 1021,
     "training": 1153,
 }
-WHOLE = 62938
+WHOLE = 62817
 
 
 def room_of(path: Path) -> str:

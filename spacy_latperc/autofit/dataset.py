@@ -33,6 +33,10 @@ SPANS_KEY = "chunks"
 ALIGN = {"skip": "strict", "contract": "contract", "expand": "expand"}
 DEV_TENTHS = 1  # of the documents, for development
 MISALIGNED, OVERLAPPING, DUPLICATE = "misaligned", "overlapping", "duplicate"
+SKIPPED = "records were not accepted by their annotators"
+UNLABELLED = "records have no annotation"
+MOVED = "records had offsets in UTF-16 units, which were converted"
+REPAIRED = "labels were invalid and were repaired"
 
 
 class Problem(NamedTuple):
@@ -58,20 +62,14 @@ class Dataset:
             never divided between training and development data.
         formats: A description of each format that was read.
         problems: Annotation that was left out.
-        skipped: The number of records that the annotators did not accept.
-        unlabelled: The number of records without annotation.
-        moved: The number of records whose offsets counted UTF-16 units.
-        repaired: The number of invalid labels of column files, which were repaired.
+        notes: What was left out or changed besides, in words, with its number.
     """
 
     docs: list[Doc] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     formats: dict[str, None] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    skipped: int = 0
-    unlabelled: int = 0
-    moved: int = 0
-    repaired: int = 0
+    notes: Counter[str] = field(default_factory=Counter)
 
     def add(self, docs: Sequence[Doc], keys: Sequence[str]) -> None:
         """Add Docs, but none without tokens."""
@@ -209,7 +207,7 @@ def _add_table(nlp: Language, found: Dataset, path: Path, kind: str) -> None:
     labelled = format.read(path)
     shown = f"columns {', '.join(format.columns)}" if kind == COLUMNS else kind
     found.formats[shown] = None
-    found.repaired += sum(column.repaired for column in labelled.spans.values())
+    found.notes[REPAIRED] += sum(column.repaired for column in labelled.spans.values())
     docs = list(format.maker(nlp.vocab, labelled).docs())
     documents = labelled.table.document_offsets.tolist()
     keys = [doc.text for doc in docs]
@@ -223,10 +221,9 @@ def _add_record(
     nlp: Language, found: Dataset, record: AnnotatedText, align: str, partial: bool
 ) -> None:
     if record.skipped or (record.spans is None and record.classes is None):
-        found.skipped += record.skipped
-        found.unlabelled += not record.skipped
+        found.notes[SKIPPED if record.skipped else UNLABELLED] += 1
         return
-    found.moved += record.moved
+    found.notes[MOVED] += record.moved
     doc = nlp.make_doc(record.text)
     if record.words is not None:
         with suppress(ValueError):  # tokens of another text

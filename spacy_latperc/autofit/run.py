@@ -27,7 +27,7 @@ from ..knowledge.encoder.open_encoder import INSTALL
 from ..knowledge.lookups import CLUSTERS as LEXEMES
 from ..knowledge.lookups import package_table
 from ..text.sentence_files import blank_pipeline
-from .dataset import ALIGN, Dataset, read_dataset, sample_words
+from .dataset import ALIGN, UNLABELLED, Dataset, read_dataset, sample_words
 from .detect import detect_language
 from .grids import System
 from .make_config import (
@@ -146,7 +146,7 @@ def _annotated(data: Dataset, task: str) -> Dataset:
     has = {"entities": _has("ENT_IOB"), "chunks": lambda doc: bool(doc.spans)}.get(task)
     if has is not None:
         kept = [has(doc) for doc in data.docs]
-        data.unlabelled += kept.count(False)
+        data.notes[UNLABELLED] += kept.count(False)
         data.docs = [x for x, wanted in zip(data.docs, kept, strict=True) if wanted]
         data.keys = [x for x, wanted in zip(data.keys, kept, strict=True) if wanted]
     return data

@@ -35,21 +35,13 @@ def draw(points: Sequence[Point], x_title: str, y_title: str) -> str:
     right, foot = WIDTH - RIGHT, HEIGHT - BOTTOM
     parts = [
         f'<path d="M{LEFT} {TOP}V{foot}H{right}" fill="none" stroke="currentColor"/>',
-        f'<text x="{(LEFT + right) / 2}" y="{HEIGHT - 8}" text-anchor="middle">'
-        f"{escape(x_title)}</text>",
-        f'<text x="{LEFT}" y="{TOP - 6}">{escape(y_title)}</text>',
+        _text((LEFT + right) / 2, HEIGHT - 8, x_title, "middle"),
+        _text(LEFT, TOP - 6, y_title),
     ]
     for x in sorted({p.x for p in points}):
-        parts.append(
-            f'<text x="{place(x, y_low)[0]}" y="{foot + 16}" text-anchor="middle">'
-            f"{x:.3g}</text>"
-        )
-    for i in range(5):
-        y = y_low + i * (y_high - y_low) / 4
-        parts.append(
-            f'<text x="{LEFT - 6}" y="{place(1, y)[1] + 4}" text-anchor="end">'
-            f"{y:.2f}</text>"
-        )
+        parts.append(_text(place(x, y_low)[0], foot + 16, f"{x:.3g}", "middle"))
+    for y in (y_low + i * (y_high - y_low) / 4 for i in range(5)):
+        parts.append(_text(LEFT - 6, place(1, y)[1] + 4, f"{y:.2f}", "end"))
     for i, name in enumerate(dict.fromkeys(point.name for point in points)):
         own = [point for point in points if point.name == name]
         places = [place(p.x, p.y) for p in own]
@@ -59,18 +51,20 @@ def draw(points: Sequence[Point], x_title: str, y_title: str) -> str:
             for p, (x, _) in zip(own, places, strict=True)
         )
         dots = "".join(f'<circle cx="{x}" cy="{y}" r="4"/>' for x, y in places)
-        x, y = places[-1]
+        (x, y), colour = places[-1], COLOURS[i % len(COLOURS)]
         parts.append(
-            f'<g fill="{COLOURS[i % len(COLOURS)]}" stroke="none">{dots}'
-            f'<path d="M{line}{bars}" fill="none" '
-            f'stroke="{COLOURS[i % len(COLOURS)]}"/>'
-            f'<text x="{x + 8}" y="{y + 4}">{escape(name)}</text></g>'
+            f'<g fill="{colour}">{dots}<path d="M{line}{bars}" fill="none" '
+            f'stroke="{colour}"/>{_text(x + 8, y + 4, name)}</g>'
         )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'font-family="sans-serif" font-size="12" fill="currentColor">'
         f"{''.join(parts)}</svg>\n"
     )
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:

@@ -32,18 +32,15 @@ def annotate_cli(
         None,
         "--file",
         "-f",
-        help="A file with one text on each line, or a .conllu or .spacy file, whose "
-        "tokens and sentences are taken as they are, and nothing else; for columns "
+        help="A file with a text on each line, or tokens (.conllu, .spacy); columns: "
         "also JSONL, Parquet, a folder, a pattern or a URL",
     ),
     target: str = typer.Option(
         None,
         "--output",
         "-o",
-        help="In place of tables: the .conllu file to write, for the tools of "
-        "Universal Dependencies; or the .jsonl or "
-        ".parquet file for columns, or a folder if several files are read. Text may be "
-        "packed (.gz, .xz, .bz2, .zst)",
+        help="In place of tables: a .conllu file, or columns (.jsonl, .parquet, or a "
+        "folder for several files). Text may be packed (.gz, .xz, .bz2, .zst)",
     ),
     threads: Threads = None,
     field: ColumnField = "text",
@@ -51,8 +48,7 @@ def annotate_cli(
     keep_errors: bool = typer.Option(
         False,
         "--keep-errors",
-        help="Of columns: go on where the pipeline fails on a text, and say why as "
-        f"'{ERROR}'; leave lines out that cannot be read",
+        help=f"Columns: go on after failures, named in '{ERROR}'",
     ),
     ray: RayAddress = None,
     workers: int = typer.Option(

@@ -53,27 +53,21 @@ def calibrate_cli(
     dev: HeldOut = "",
     output: ChangedPipeline = None,
     component: WhichComponent = None,
-    test: str = typer.Option(
-        "", help="Other data to measure on; by default those of the fit"
-    ),
+    test: str = typer.Option("", help="Other data to measure on"),
     precision: float | None = typer.Option(
         None, help="Fit the recall constant to this precision, between 0 and 1"
     ),
     recall: float | None = typer.Option(None, help="Fit it to this recall instead"),
-    best_f: bool = typer.Option(
-        False, "--best-f", help="Fit it to the best F; the default if there is one"
-    ),
+    best_f: bool = typer.Option(False, "--best-f", help="Fit it to the best F"),
     json_path: Figures = None,
     code: Code = None,
 ) -> None:
     """
     Fit probabilities to held-out data.
 
-    Of answers with probability 0.8, eight in ten are right afterwards: the scores of
-    scores = "marginal" (which replaces "none"), n-best lists, the categories of
-    latperc_grammaticality.
-    Annotation stays as it is, unless a threshold is set, the component has a recall
-    constant, or starts from scores of other models.
+    Of answers with probability 0.8, eight in ten are right afterwards. Annotation stays
+    as it is, unless the component has a threshold, a recall constant or scores of other
+    models.
     """
     with failures_shown():
         if not (model / CONFIG).is_file():

@@ -25,18 +25,10 @@ def compact_cli(
         None, help="Where to save; by default beside the model, with '-16bit' added"
     ),
     cut: float = typer.Option(
-        0.0,
-        "--cut",
-        min=0.0,
-        max=0.99,
-        help="The share of the weights to leave out, those nearest to 0",
+        0.0, "--cut", min=0, max=0.99, help="The share of the weights to leave out"
     ),
     max_mb: float | None = typer.Option(
-        None,
-        "--max-mb",
-        min=0.0,
-        help="Instead of --cut: leave out as few tenths as bring the models to so many "
-        "megabytes",
+        None, "--max-mb", min=0, help="Instead: leave out tenths, down to megabytes"
     ),
     bits: int = typer.Option(
         BITS, "--bits", min=FEWEST_BITS, max=BITS, help="Bits of each weight"

@@ -29,9 +29,8 @@ def compare_cli(
     systems: list[str] = typer.Argument(
         ...,
         metavar="SYSTEM... [DATA]",
-        help="Models, configs, and grids of settings (.yml); then what to score on: a "
-        "file as for `fit`, or a corpus of the configs. The development corpus by "
-        "default: what is fitted to it when a pipeline is saved counts on others only",
+        help="Models, configs, and grids of settings (.yml); then a file as for `fit`, "
+        "or a corpus of the configs to score on, by default that of development",
     ),
     seeds: int = typer.Option(
         3, "--seeds", "-n", help="How many seeds of each config: 0, 1, ...", min=1

@@ -12,9 +12,7 @@ from .failures import failures_shown
 
 def convert_cli(
     source: Path = typer.Argument(
-        ...,
-        help="A column file or CoNLL-U file, plain or .gz, or a folder of them; or a "
-        ".spacy file that is to become CoNLL-U",
+        ..., help="A column, CoNLL-U or .spacy file, plain or .gz, or a folder of them"
     ),
     target: Path = typer.Argument(
         ..., help="The .spacy or .conllu file to write, or the folder for .spacy files"
@@ -27,39 +25,21 @@ def convert_cli(
         f"{', '.join(COLUMN_NAMES)}. Not needed for files called .conllu",
     ),
     separator: str = typer.Option(
-        "",
-        "--separator",
-        "-s",
-        help="What separates columns ('tab' for a tab); any white space by default",
+        "", "--separator", "-s", help="'tab' for a tab; any white space by default"
     ),
     chunk_key: str = typer.Option("chunks", help="Where the chunks go in doc.spans"),
-    chunk_scheme: str = typer.Option(
-        "IOB2", help="Representation of the chunk labels, or 'auto'"
-    ),
-    ent_scheme: str = typer.Option(
-        "IOB2", help="Representation of the entity labels, or 'auto'"
-    ),
+    chunk_scheme: str = typer.Option("IOB2", help="Form of chunk labels, or 'auto'"),
+    ent_scheme: str = typer.Option("IOB2", help="Form of entity labels, or 'auto'"),
     repair: bool = typer.Option(
-        False,
-        "--repair",
-        "-r",
-        help="Read invalid labels as the CoNLL scoring script does, and count them",
+        False, "--repair", "-r", help="Repair invalid labels as CoNLL's script does"
     ),
     partial: bool = typer.Option(
-        False,
-        "--partial",
-        "-p",
-        help="Labels may be open: ? is any label, A|B one of several",
+        False, "--partial", "-p", help="Labels may be open: ? is any, A|B one of two"
     ),
     keep_types: str = typer.Option(
-        "",
-        "--keep-types",
-        "-k",
-        help="Only chunks and entities of these types, separated by commas",
+        "", "--keep-types", "-k", help="Only chunks and entities of these, with commas"
     ),
-    doc_mark: str = typer.Option(
-        ARTICLE_MARK, help="Lines that start with it start a document"
-    ),
+    doc_mark: str = typer.Option(ARTICLE_MARK, help="The start of lines before a text"),
     docs: str = typer.Option(
         "sentence", "--docs", "-d", help="One Doc per 'sentence' or per 'document'"
     ),
@@ -93,11 +73,8 @@ def convert_cli(
 def show_counts(result: Converted) -> None:
     """Print what a file held."""
     msg.good(f"{result.source} -> {result.target}")
-    rows = [
-        ("documents", result.docs),
-        ("sentences", result.sentences),
-        ("tokens", result.tokens),
-    ]
+    names = ("docs", "sentences", "tokens")
+    rows = [(name, getattr(result, name)) for name in names]
     for column, counts in result.spans.items():
         rows += [(f"{column} {type_}", n) for type_, n in counts.most_common()]
     if result.spans:

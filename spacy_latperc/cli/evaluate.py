@@ -28,17 +28,11 @@ def evaluate_cli(
     model: TrainedPipeline,
     corpus: str = typer.Argument(
         "",
-        help="A corpus of the config, or a file or folder: read as the development "
-        "corpus of the config is where that can be, else as by `fit`; by default that "
-        "corpus",
+        help="A corpus of the config (corpora.dev by default), or a file or folder, "
+        "read as that one or else as by `fit`",
     ),
     output: Path = typer.Option(
-        None,
-        "--output",
-        "-o",
-        help="JSON file for all scores",
-        dir_okay=False,
-        callback=check_figures,
+        None, "--output", "-o", help="JSON file for all scores", callback=check_figures
     ),
     threads: Threads = None,
     code: Code = None,

@@ -22,7 +22,7 @@ from .fit_data import (
     show_spread,
 )
 from .groups import TRAIN
-from .options import Code, Quiet, RayAddress
+from .options import Code, Quiet, RayAddress, existing_folder
 
 
 @latperc_cli.command("fit", context_settings=WITH_OVERRIDES, rich_help_panel=TRAIN)
@@ -49,37 +49,25 @@ def fit_cli(
     align: str = typer.Option(
         "skip",
         "--align",
-        help="Spans whose ends are inside of tokens: skip, contract or expand them",
+        help="Spans that end inside of tokens: skip, contract, expand",
     ),
     lemmas: bool = typer.Option(
-        False,
-        "--lemmas",
-        help="Also train spaCy's lemmatizer, where the data has lemmas: slower",
+        False, "--lemmas", help="Also train spaCy's lemmatizer, where there are lemmas"
     ),
     partial: bool = typer.Option(
-        False,
-        "--partial",
-        help="What is not annotated in JSON records is unknown, not outside of spans",
+        False, "--partial", help="What JSON records do not annotate is unknown"
     ),
     raw: Path = typer.Option(
         None, "--raw", help="Unlabelled text like yours, for clusters of words"
     ),
-    encoder: Path = typer.Option(
-        None,
-        "--encoder",
-        help="An encoder whose vectors are read (latperc knowledge encoder)",
-        exists=True,
-        file_okay=False,
+    encoder: Path = existing_folder(
+        "--encoder", "An encoder whose vectors are read (latperc knowledge encoder)"
     ),
     purpose: str = typer.Option(
         PURPOSES[0], "--for", help=f"What matters most: {', '.join(PURPOSES)}"
     ),
-    base: Path = typer.Option(
-        None,
-        "--from",
-        help="A trained pipeline to go on from, with more data or new labels",
-        exists=True,
-        file_okay=False,
+    base: Path = existing_folder(
+        "--from", "A trained pipeline that learns from more data or new labels"
     ),
     exact: bool = typer.Option(
         False, "--exact", help="Save weights of 32 bits, in a larger file, not of 16"
@@ -92,22 +80,13 @@ def fit_cli(
         False, "--no-text", help="A report without any text of the data"
     ),
     no_evaluation: bool = typer.Option(
-        False,
-        "--no-evaluation",
-        help="No scores and no model-best: only model-last, the fastest way",
+        False, "--no-evaluation", help="Save model-last alone, without scores: fastest"
     ),
     workers: int = typer.Option(
-        1,
-        "--workers",
-        help="Deal the corpus out to so many workers on Ray, started on this machine "
-        "unless --ray names a cluster, and mix their weights after each epoch; more "
-        "workers need more epochs",
+        1, "--workers", help="Train on shards with so many workers on Ray"
     ),
     resume: bool = typer.Option(
-        False,
-        "--resume",
-        help="With workers: continue a training that was stopped after the last epoch "
-        "that was saved",
+        False, "--resume", help="With workers: continue after the last saved epoch"
     ),
     ray: RayAddress = None,
     quiet: Quiet = False,
@@ -128,12 +107,8 @@ def fit_cli(
         overrides = config_overrides(ctx.args)
         if not (source.suffix == ".cfg" or str(source) == "-"):
             plan = Plan(source, output_path, dev, test, lang, task, align, partial)
-            plan.raw, plan.encoder, plan.purpose, plan.base = (
-                raw,
-                encoder,
-                purpose,
-                base,
-            )
+            plan.raw, plan.encoder = raw, encoder
+            plan.purpose, plan.base = purpose, base
             plan.lemmas, plan.exact, plan.seed = lemmas, exact, seed
             plan.epochs = overrides.get("training.max_epochs", 0)
             prepared = prepare_data(plan)

@@ -33,15 +33,8 @@ def prepare_data(plan: Plan) -> Prepared:
 
 
 def _show_problems(data: Dataset, plan: Plan) -> None:
-    notes = {
-        "records were not accepted by their annotators": data.skipped,
-        "records have no annotation": data.unlabelled,
-        "records had offsets in UTF-16 units, which were converted": data.moved,
-        "labels were invalid and were repaired": data.repaired,
-    }
-    for text, n in notes.items():
-        if n:
-            msg.warn(f"{n:,} {text}.")
+    for text, n in (+data.notes).items():
+        msg.warn(f"{n:,} {text}.")
     kinds: dict[str, list[Problem]] = {}
     for problem in data.problems:
         kinds.setdefault(problem.kind, []).append(problem)

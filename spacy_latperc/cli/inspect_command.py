@@ -31,9 +31,8 @@ def inspect_cli(
     model: TrainedPipeline,
     corpus: str = typer.Argument(
         "",
-        help="Data in which the texts of features are found, since a model has their "
-        "hashes only: a corpus of the config or a file; by default names.json beside "
-        "the model, or the training data",
+        help="Data with the texts of features, of which a model has hashes only; by "
+        "default names.json beside the model, or the training data",
     ),
     component: WhichComponent = None,
     n: int = typer.Option(10, "--top", "-n", help="Features for each label", min=1),

@@ -39,8 +39,7 @@ def judge_negatives_cli(
         "0.8,0.1,0.1", help="Shares of train, dev, test; 1: OUT.spacy alone"
     ),
     labels: str = typer.Option(
-        ",".join(LABELS),
-        help="The categories of real and of false sentences in doc.cats",
+        ",".join(LABELS), help="The categories of real and of false sentences"
     ),
     seed: int = typer.Option(0, min=0, help="Seed of the samples"),
     save_model: Path | None = typer.Option(

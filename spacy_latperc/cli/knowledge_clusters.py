@@ -38,25 +38,15 @@ def knowledge_clusters_cli(
     lang: Lang = "",
     field: TextField = "text",
     show: int = typer.Option(20, min=0, help="How many clusters to show with words"),
-    threads: int = typer.Option(
-        _DEFAULT.threads,
-        "--threads",
-        "-t",
-        help="How many threads work; the clusters are the same",
-    ),
+    threads: int = typer.Option(_DEFAULT.threads, "--threads", "-t", help="Threads"),
     quiet: Quiet = False,
 ) -> None:
     """
     Make clusters of words from raw text.
 
-    Words get the same cluster if they stand beside the same words. Clusters are the
-    leaves of a tree, and their name is the path to them in bits: the longer the common
-    start of two names, the more alike are their words. Each line of the file has path,
-    word and count between tabs, as Brown clusters have them. It is packed as its
-    name ends (.gz).
-
-    As features of a tagger or recogniser they tell what words that are not in the
-    training data are like. A few million words of text of the same kind are needed.
+    Words with similar neighbours are in the same cluster, a leaf of a binary tree. Each
+    line of the file has its path in bits, the word and its count, as for Brown
+    clusters. Use a few million words of text of the same kind as your data.
     """
     with failures_shown():
         settings = ClusterSettings(classes, min_count, passes, threads=threads)

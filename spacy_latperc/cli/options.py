@@ -114,3 +114,8 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress")]
 def share(default: float | None, *names: str, help: str) -> Any:
     """An option that is a number from 0 to 1."""
     return typer.Option(default, *names, min=0.0, max=1.0, help=help)
+
+
+def existing_folder(name: str, help: str) -> Any:
+    """An option that is a folder."""
+    return typer.Option(None, name, help=help, exists=True, file_okay=False)

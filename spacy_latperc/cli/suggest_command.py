@@ -1,7 +1,6 @@
 """`latperc suggest`: texts that are worth annotating next."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,11 @@ from spacy.tokens import Doc
 from wasabi import msg
 
 from ..autofit.suggest import MEASURES, suggest
-from ..io.jsonl import SUFFIXES, read_jsonl
+from ..io.jsonl import SUFFIXES
 from ..io.outputs import check_target, write_output
 from ..io.pipelines import load_pipeline
 from ..pipeline.chain_pipe import ChainPipe
-from ..text.reader import LineReader
+from ..text.input_files import Layout
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import LOOK
@@ -26,15 +25,14 @@ from .options import Code, ColumnField, OutputFile, TrainedPipeline, WhichCompon
 def suggest_cli(
     model: TrainedPipeline,
     source: str = typer.Argument(
-        ..., metavar="TEXT", help="A file with a text on each line, or JSONL"
+        ..., metavar="TEXT", help="A text on each line, or JSONL or Parquet"
     ),
     output: OutputFile = Path("suggestions.jsonl"),
     n: int = typer.Option(100, "-n", min=1, help="How many texts"),
     measure: str = typer.Option(
         MEASURES[0],
         "--by",
-        help="margin: the best two analyses are close; entropy: many labels are "
-        "likely, which prefers long texts",
+        help="margin: the best two analyses are close; entropy: many labels are likely",
     ),
     component: WhichComponent = None,
     field: ColumnField = "text",
@@ -50,28 +48,16 @@ def suggest_cli(
         check_target(output, sources=[Path(source)], suffixes=SUFFIXES)
         nlp = load_pipeline(model)
         pipe = choose_chain(nlp, component)
-        texts = dict.fromkeys(_texts(source, field))
+        lines = (line.text for line in Layout(field=field).reader(source))
+        texts = dict.fromkeys(filter(str.strip, lines))
         docs = (nlp.make_doc(text) for text in texts)
-        lines = [
+        records = [
             json.dumps(_record(pipe, doc, value), ensure_ascii=False)
             for doc, value in suggest(nlp, pipe, docs, n, measure=measure)
         ]
-        write_output(output, "".join(f"{line}\n" for line in lines).encode())
-    msg.good(f"Wrote {len(lines):,} of {len(texts):,} texts to {output}")
+        write_output(output, "".join(f"{x}\n" for x in records).encode())
+    msg.good(f"Wrote {len(records):,} of {len(texts):,} texts to {output}")
     typer.echo(f"Next: correct them, and latperc fit {output} --from {model} -o NEW")
-
-
-def _texts(source: str, field: str) -> Iterator[str]:
-    """Yield the texts of a file."""
-    if not source.endswith(SUFFIXES):
-        yield from (line.text for line in LineReader(source) if line.text.strip())
-        return
-    for line in read_jsonl(Path(source)):
-        text = line.fields.get(field)
-        if not isinstance(text, str):
-            raise line.error(f'"{field}" must be a string')
-        if text.strip():
-            yield text
 
 
 def _record(pipe: ChainPipe, doc: Doc, value: float) -> dict[str, Any]:

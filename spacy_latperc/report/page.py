@@ -3,7 +3,7 @@
 import platform
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
@@ -93,8 +93,7 @@ def examine(subject: Subject) -> Findings:
     """Run the pipeline over the data, and compare."""
     nlp, pipe = subject.nlp, subject.pipe
     docs = [_unannotated(doc) for doc in subject.gold]
-    with _scores_on(pipe) if isinstance(pipe, ChainPipe) else nullcontext():
-        predicted = list(nlp.pipe(docs))
+    predicted = list(nlp.pipe(docs))
     start = process_time()
     n_tokens = sum(map(len, nlp.pipe([_unannotated(doc) for doc in subject.gold])))
     speed = n_tokens / (process_time() - start)
@@ -268,13 +267,3 @@ def _unannotated(doc: Doc) -> Doc:
     if doc.has_annotation("SENT_START"):
         starts = [bool(token.is_sent_start) for token in doc]
     return Doc(doc.vocab, words=words, spaces=spaces, sent_starts=starts)
-
-
-@contextmanager
-def _scores_on(pipe: ChainPipe) -> Iterator[None]:
-    """Make a component give probabilities."""
-    before, pipe.scores = pipe.scores, "marginal"
-    try:
-        yield
-    finally:
-        pipe.scores = before

@@ -12,7 +12,7 @@ from spacy.tokens import DocBin
 from spacy.util import load_config
 from typer.testing import CliRunner
 
-from spacy_latperc.autofit.dataset import read_dataset
+from spacy_latperc.autofit.dataset import SKIPPED, UNLABELLED, read_dataset
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.training.fit import fit_and_save
 
@@ -273,4 +273,4 @@ def test_dataset_keeps_its_counts(tmp_path):
         '{"text": "", "label": []}\n'
     )
     data = read_dataset(spacy.blank("en"), path)
-    assert (len(data.docs), data.skipped, data.unlabelled) == (1, 1, 1)
+    assert (len(data.docs), data.notes[SKIPPED], data.notes[UNLABELLED]) == (1, 1, 1)
