@@ -1,0 +1,173 @@
+"""Students without an encoder, which learn from gold and from the labels of a teacher.
+
+    python -m experiments.students ENCODER
+
+The teacher reads the vectors of an encoder, and labels raw text; the student has plain
+features, or clusters too. Beside it are the same without a teacher, and self-training,
+whose teacher has the features of the student. The gold counts twice.
+"""
+
+import argparse
+import gzip
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import load_config
+
+from spacy_latperc.data.configured import block_examples
+from spacy_latperc.io.docbin import write_docs
+from spacy_latperc.training.fit import fit, prepare_to_save
+from tools.corpora.locate import required_folder
+
+from .training import mean_and_sd, show
+
+CONFIGS = Path(__file__).resolve().parents[1] / "configs"
+RAW, CLUSTERS = "raw_text/english.txt.gz", "clusters/ark_tweets_6mpaths.txt.gz"
+LENGTHS = range(3, 60)  # words of a raw sentence
+GOLD_TIMES = 2
+Sources = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task.
+
+    Attributes:
+        name: Its name in the table.
+        config: A file of configs/, whose component has the same name.
+        files: The parts for training, development and testing.
+        columns: The columns of the files.
+        score: The score.
+        stored: The attributes that hold the labels.
+        teacher: C of a teacher, and the length of its vectors.
+    """
+
+    name: str
+    config: str
+    files: tuple[str, str, str]
+    columns: str
+    score: str
+    stored: tuple[str, ...]
+    teacher: tuple[float, float]
+
+    def train(
+        self,
+        sources: Sources,
+        seed: int,
+        folder: Path | None = None,
+        teach: bool = False,
+    ) -> Language:
+        """Train with sources of attributes; on the files of a folder, or on gold."""
+        config = load_config(CONFIGS / f"{self.config}.cfg", interpolate=False)
+        config["paths"].update(zip(("train", "dev"), self._paths()[:2], strict=True))
+        config["corpora"]["train"]["columns"] = self.columns.split(",")
+        config["corpora"]["dev"]["columns"] = self.columns.split(",")
+        config["system"]["seed"] = seed
+        model = config["components"][self.config]["model"]
+        model["features"]["sources"] = deepcopy(dict(sources))
+        if teach:
+            model["learner"]["C"] = self.teacher[0]
+            model["features"]["sources"]["encoder"]["length"] = self.teacher[1]
+            config["training"]["max_epochs"] = 10
+        if folder and folder.exists():
+            reader = "spacy_latperc.DocBinCorpus.v1"
+            block = {"@readers": reader, "path": str(folder), "gold_tokens": True}
+            config["corpora"]["train"] = block
+        return prepare_to_save(fit(config))
+
+    def evaluate(self, nlp: Language) -> float:
+        """Return the score on the test part."""
+        return 100 * nlp.evaluate(list(self.examples(nlp, 2)))[self.score]
+
+    def examples(self, nlp: Language, part: int) -> Iterator[Any]:
+        """Read a part: 0 to 2 for training, development and testing."""
+        block: dict[str, Any] = {"@readers": "spacy_latperc.ColumnCorpus.v1"}
+        block |= {"path": self._paths()[part], "columns": self.columns.split(",")}
+        return iter(block_examples(nlp, block))
+
+    def _paths(self) -> list[str]:
+        folder = required_folder(self.files[0])
+        return [str(folder / file) for file in self.files]
+
+
+TASKS = (
+    Task(
+        "UD English EWT, tags",
+        "tagger",
+        ("ud_ewt/train.tsv.gz", "ud_ewt/dev.tsv", "ud_ewt/test.tsv"),
+        "id,word,-,tag,space",
+        "tag_acc",
+        ("TAG",),
+        (0.03, 3.0),
+    ),
+    Task(
+        "W-NUT 2017, entities",
+        "ner",
+        ("wnut17/train.conll", "wnut17/dev.conll", "wnut17/test.conll"),
+        "word,ent",
+        "ents_f",
+        ("ENT_IOB", "ENT_TYPE"),
+        (0.003, 6.0),
+    ),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description="Students without an encoder")
+    parser.add_argument("encoder", help="a folder made by latperc knowledge encoder")
+    parser.add_argument("--sentences", type=int, default=20_000, help="of raw text")
+    parser.add_argument("--seeds", type=int, default=3, help="seeds 0, 1, ...")
+    options = parser.parse_args(arguments)
+    data = required_folder(RAW)
+    clusters = {"@misc": "spacy_latperc.ClusterFile.v1", "path": str(data / CLUSTERS)}
+    encoder = {"@misc": "spacy_latperc.Encoder.v1", "path": options.encoder}
+    features: dict[str, Sources] = {"plain": {}, "clusters": {"tweets": clusters}}
+    rows = []
+    for task in TASKS:
+        with TemporaryDirectory() as folder:
+            for name, sources in {**features, "encoder": {"encoder": encoder}}.items():
+                teacher = task.train(sources, 0, teach=name == "encoder")
+                mixed = Path(folder, name)
+                write_mixed(task, teacher, data / RAW, options.sentences, mixed)
+            for name, sources in features.items():
+                for teacher_name in ("none", name, "encoder"):
+                    silver = Path(folder, teacher_name)
+                    scores = [
+                        task.evaluate(task.train(sources, seed, silver))
+                        for seed in range(options.seeds)
+                    ]
+                    rows.append((task.name, name, teacher_name, *mean_and_sd(scores)))
+    show(("test set", "student", "teacher", "score", "sd"), rows)
+
+
+def write_mixed(
+    task: Task, nlp: Language, raw: Path, sentences: int, folder: Path
+) -> None:
+    """Write gold several times, and raw sentences with the labels of a teacher."""
+    stored = task.stored
+    folder.mkdir()
+    gold = [example.reference for example in task.examples(spacy.blank("en"), 0)]
+    for number in range(GOLD_TIMES):
+        write_docs(gold, folder / f"gold{number}.spacy", attributes=stored)
+    docs = list(nlp.pipe(read_raw(nlp, raw, sentences)))
+    write_docs(docs, folder / "silver.spacy", attributes=stored)
+
+
+def read_raw(nlp: Language, path: Path, most: int) -> Iterator[Doc]:
+    """Read sentences of neither few nor very many words."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        words = (line.split() for line in lines)
+        for some in islice((x for x in words if len(x) in LENGTHS), most):
+            yield Doc(nlp.vocab, words=some)
+
+
+if __name__ == "__main__":
+    main()
