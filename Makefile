@@ -20,7 +20,7 @@ PIP := PYTHONWARNINGS=ignore:::setuptools.config.pyprojecttoml,ignore:::setuptoo
 	$(PY) -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help install test lint format tidy checked sanitize sanitized fuzz coverage matrix demo bench bench-compare results docs clean
+.PHONY: help install test lint format tidy checked sanitize sanitized fuzz coverage matrix demo bench bench-compare results docs wheel clean
 
 help:
 	@echo "make test     lint, kernel tests on the checked build, the whole test suite"
@@ -36,6 +36,7 @@ help:
 	@echo "make bench-compare BASE=revision   speed of this tree beside that of a revision"
 	@echo "make results  measure what the documentation publishes (LATPERC_DATA)"
 	@echo "make docs     build the documentation: build/site/index.html"
+	@echo "make wheel    a wheel, and those of all that it needs: wheelhouse/"
 	@echo "make install  the virtual environment only ($(VENV))"
 	@echo "make clean    remove all that was built, the environment included"
 	@echo "PYTHON=python3.12 chooses the interpreter, VENV=folder the environment."
@@ -170,7 +171,14 @@ $(VENV)/.docs: $(INSTALL_STAMP)
 
 docs: $(VENV)/.docs
 	@echo "== documentation: build/site/index.html"
+	@$(PY) -m tools.docs_reference
 	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet --strict
+
+# For this interpreter and system; pip install --no-index takes all from the folder.
+wheel: $(VENV_STAMP)
+	@echo "== wheels: wheelhouse/"
+	@$(PIP) wheel --no-build-isolation --wheel-dir wheelhouse .
+	@echo "pip install --no-index --find-links wheelhouse spacy-latperc"
 
 bench-compare: $(INSTALL_STAMP)
 	@test -n "$(BASE)" || { echo "Name a revision: make bench-compare BASE=main" >&2; exit 1; }

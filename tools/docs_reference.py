@@ -1,18 +1,21 @@
-"""Reference pages of the documentation, made from the code when the site is built.
+"""`python -m tools.docs_reference`: the documentation with its reference pages.
 
-A hook of mkdocs (see mkdocs.yml). Learners, components, commands, public names and
-error codes are described where they are defined, and nowhere a second time.
+Learners, components, commands, public names and error codes are described where they
+are defined, and nowhere a second time. The script writes them beside a copy of docs/,
+from which any builder makes the site.
 """
 
 import importlib
 import inspect
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import srsly
 import tomllib
 
 from spacy_latperc.cli.groups import DATA, LOOK, TEXT, TRAIN, one_line
@@ -34,36 +37,39 @@ _REGISTERED = re.compile(r"^Registered as [\w.]+[:,] (\w)")
 _OBJECT = re.compile(r" = .*<.*")
 
 
-def on_config(config: Any) -> Any:
-    """Put the generated pages into the navigation."""
-    pages = generated_pages()
-    learners = [
-        {page.split("/")[-1][:-3]: page}
-        for page in sorted(pages)
-        if page.startswith("reference/learners/") and not page.endswith("index.md")
-    ]
-    _fill(config["nav"], "Learners", ["reference/learners/index.md", *learners])
-    return config
+def main() -> None:
+    """Write all pages to build/docs."""
+    folder = ROOT / "build" / "docs"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", folder)
+    for name, text in {**generated_pages(), **files_for_programs()}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
-def _fill(nav: list, title: str, pages: list) -> None:
-    for entry in nav:
-        for name, below in entry.items() if isinstance(entry, dict) else ():
-            if name == title and not below:
-                entry[name] = pages
-            elif isinstance(below, list):
-                _fill(below, title, pages)
+def files_for_programs() -> dict[str, str]:
+    """The messages as JSON, and a list of all pages (https://llmstxt.org)."""
+    site = srsly.read_yaml(ROOT / "mkdocs.yml")
+    lines = [f"# {site['site_name']}", f"> {site['site_description']}"]
+    for section in site["nav"]:
+        for title, pages in section.items():
+            lines += [f"## {title}", "\n".join(_listed(pages))]
+    text = "\n\n".join(lines) + "\n"
+    return {"reference/errors.json": errors_as_json(), "llms.txt": text}
 
 
-def on_files(files: Any, config: Any) -> Any:
-    """Hand the generated pages to mkdocs."""
-    from mkdocs.structure.files import File
-
-    for path, text in generated_pages().items():
-        files.append(File.generated(config, path, content=text))
-    content = errors_as_json()
-    files.append(File.generated(config, "reference/errors.json", content=content))
-    return files
+def _listed(pages: list) -> Iterator[str]:
+    """The pages of a part of the navigation as links."""
+    for entry in pages:
+        title, below = entry, entry
+        if isinstance(entry, dict):
+            ((title, below),) = entry.items()
+        if isinstance(below, list):
+            yield from _listed(below)
+        else:
+            title = Path(title).stem if title == below else title
+            yield f"- [{title}]({below.removesuffix('.md')}.html)"
 
 
 def generated_pages() -> dict[str, str]:
@@ -587,3 +593,7 @@ def _page_link(page: str) -> str:
     navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     named = re.search(rf"- ([^:\n]+): {re.escape(path)}$", navigation, re.M)
     return f"[{named[1] if named else 'Learners'}](../{path})"
+
+
+if __name__ == "__main__":
+    main()
