@@ -145,6 +145,7 @@ def front_table(results: Results) -> str:
             encoded = f"{best:.2f} in {its_seconds:.0f} s"
         others = ", ".join(
             f"{name} {score:.2f} in {peer_seconds:.0f} s"
+            + (" (**ahead** of the default)" if score > mean else "")
             for name, score, peer_seconds in peer_rows(results[row.ours])
         )
         ours = f"**{mean:.2f}** (sd {sd:.2f})"
@@ -171,12 +172,12 @@ def front_table(results: Results) -> str:
         "ours fit one number, the recall constant, to the development part, but for "
         "JNLPBA, which has none. The accuracy setting is `configs/ner_accuracy.cfg`. "
         "Knowledge: clusters of words from raw text, or a second pass over the model's "
-        "own answers; figures of a second pass, and of EWT with clusters, were "
-        "measured with the defaults before. Training time is CPU time of one run on a "
-        "shared machine. CRFsuite: "
+        "own answers; the figure of EWT with clusters was measured with the defaults "
+        "before. Training time is CPU time of one run on a shared machine. CRFsuite: "
         "averaged perceptron (ap) and L-BFGS (lbfgs) over words and given tags in a "
-        "window of two, affixes, shapes; spaCy: its own component on the CPU, the "
-        "parser together with a tagger and a morphologizer.",
+        "window of two, affixes, shapes; sklearn-crfsuite calls it, with equal scores; "
+        "spaCy: its own component on the CPU, the parser together with a tagger and a "
+        "morphologizer.",
     ]
     if "encoder_speed" in results:
         lines += ["", _encoder_speed(results)]
