@@ -175,7 +175,7 @@ def front_table(results: Results) -> str:
         "own answers; the figure of EWT with clusters was measured with the defaults "
         "before. Training time is CPU time of one run on a shared machine. CRFsuite: "
         "averaged perceptron (ap) and L-BFGS (lbfgs) over words and given tags in a "
-        "window of two, affixes, shapes; sklearn-crfsuite calls it, with equal scores; "
+        "window of two, affixes, shapes; sklearn-crfsuite calls it too; "
         "spaCy: its own component on the CPU, the parser together with a tagger and a "
         "morphologizer.",
     ]
