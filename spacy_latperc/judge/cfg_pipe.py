@@ -72,8 +72,7 @@ class CfgPipe(SentencePipe):
     ) -> None:
         """See SavedPipe."""
         with whole_component(Path(path)) as fresh:
-            text = json.dumps(self.cfg, indent=2)
-            (fresh / CFG).write_text(text, encoding="utf-8")
+            (fresh / CFG).write_text(json.dumps(self.cfg), encoding="utf-8")
 
     def to_bytes(self, *, exclude: Iterable[str] = SimpleFrozenList()) -> bytes:
         """See SavedPipe."""

@@ -31,12 +31,12 @@ def error_score(
     for example in examples:
         if spans_key not in example.reference.spans:
             continue
-        wrong = _wrong(example.reference, spans_key)
+        wrong = wrong_tokens(example.reference, spans_key)
         predicted = example.predicted
         # Errors of several tokens that are one in the prediction are errors of that.
         parts = example.alignment.x2y
         real += [bool(wrong[parts[n].ravel()].any()) for n in range(len(predicted))]
-        found += _wrong(predicted, spans_key).tolist()
+        found += wrong_tokens(predicted, spans_key).tolist()
         sure += _probabilities(predicted, spans_key)
     if not real:
         return {f"errors_{name}": None for name in ("p", "r", "f05", "auc")}
@@ -70,7 +70,13 @@ def token_scores(
     return float(precision), float(recall), float(f)
 
 
-def _wrong(doc: Doc, key: str) -> NDArray[np.bool_]:
+def wrong_tokens(doc: Doc, key: str) -> NDArray[np.bool_]:
+    """Return a mask of the tokens that have an error in doc.spans.
+
+    Args:
+        doc: The Doc.
+        key: The key of the errors.
+    """
     wrong = np.zeros(len(doc), dtype=bool)
     for span in doc.spans[key] if key in doc.spans else ():
         wrong[span.start : span.end] = True

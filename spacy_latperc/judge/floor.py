@@ -1,6 +1,6 @@
 """The floor of a judge: sentences of eight words or more that the training text does
-not explain. The mean log probability by its n-grams is too low, as of another language,
-or a word is spelled like none of the text, as in tweets.
+not explain. Their words are too rare, as in another language, words are spelled like
+none of the text, as in tweets, or the n-grams are too improbable, as in menus.
 
 Text of another kind is less probable, though it is good. If there are several texts,
 each is also scored by models of the others.
@@ -20,38 +20,50 @@ from spacy.tokens import Doc
 from ..pipeline.doc_reader import token_rows
 from .sentence_features import COLUMNS, MEAN, WORDS
 
-_SHARE = 0.005  # of the good sentences, below the floor
-_SHORTEST = 8  # words: shorter sentences say too little
+# The share of good sentences of any text that may be below the floor by the frequency
+# of their words, by their spelling, and by n-grams.
+_SHARES = 0.005, 0.015, 0.0125
+LONG = 8  # words: shorter sentences say too little
 _LETTERS = 3
 _LONGEST = 60  # letters of a word that are read
 _BACKOFF = -log(0.4)  # the cost of a shorter sequence
+_STRANGE = 15.0  # the cost of the letters of a word that is like none of the text
+_UNKNOWN = 0.5  # the count of an unknown word
+_MOST_WORDS = 25_000
 _MOST_COSTS = 500_000
 _FEW = 20  # sentences, of which no floor is chosen
 
 Floats = NDArray[np.float64]
 Scored = tuple[Floats, Floats]
+Costs = tuple[float, float, bool]
 
 
-class Spelling:
-    """A model of the letters of words: how often each of them follows the two before
-    it, with shorter sequences where these three were never seen.
+class WordModel:
+    """A model of the words of a text: the counts of the frequent ones, and how often
+    each letter follows the two before it, with shorter sequences where these three were
+    never seen.
 
     Args:
+        words: The counts of words in lower case.
         counts: The counts of sequences of one to three letters.
     """
 
-    def __init__(self, counts: Mapping[str, int]):
-        self.counts = dict(counts)
-        self._totals: Counter[str] = Counter()
+    def __init__(self, words: Mapping[str, int], counts: Mapping[str, int]):
+        self.words, self.counts = dict(words), dict(counts)
+        self._n_words = sum(words.values()) + 1
+        self._unknown = log(self._n_words / _UNKNOWN)
+        totals: Counter[str] = Counter()
         for letters, count in counts.items():
-            self._totals[letters[:-1]] += count
-        self._costs: dict[int, float] = {}  # by the hash of the word
-        known = [(x, n) for x, n in counts.items() if len(x) == _LETTERS]
-        n_letters = sum(n for _, n in known) or 1
-        self._usual = sum(n * self._cost_of(x, n) for x, n in known) / n_letters
+            totals[letters[:-1]] += count
+        self._costs = {x: log((totals[x[:-1]] + 1) / n) for x, n in counts.items()}
+        self._new_letter = log(totals[""] + 1)
+        known = {x: n for x, n in counts.items() if len(x) == _LETTERS}
+        n_letters = sum(known.values()) or 1
+        self._usual = sum(n * self._costs[x] for x, n in known.items()) / n_letters
+        self._known: dict[int, Costs] = {}  # by the hash of the word
 
     @classmethod
-    def learn(cls, words: Mapping[str, int]) -> "Spelling":
+    def learn(cls, words: Mapping[str, int]) -> "WordModel":
         """Learn from words.
 
         Args:
@@ -64,10 +76,9 @@ class Spelling:
                 for start in range(max(end - _LETTERS, 0), end):
                     # A frequent word does not drown the others.
                     counts[letters[start:end]] += count.bit_length()
-        return cls({x: n for x, n in counts.items() if n > 1 or len(x) == 1})
-
-    def _cost_of(self, letters: str, count: int) -> float:
-        return log((self._totals[letters[:-1]] + 1) / count)
+        frequent = lower_counts(words).most_common(_MOST_WORDS)
+        kept = {x: n for x, n in counts.items() if n > 1 or len(x) == 1}
+        return cls(dict(frequent), kept)
 
     def cost(self, word: str) -> float:
         """Return the negative log probability of the letters of a word, less that of as
@@ -76,44 +87,75 @@ class Spelling:
         for end in range(2, len(letters) + 1):
             cost -= self._usual
             for start in range(max(end - _LETTERS, 0), end):
-                if count := self.counts.get(letters[start:end]):
-                    cost += self._cost_of(letters[start:end], count)
+                if found := self._costs.get(letters[start:end]):
+                    cost += found
                     break
                 cost += _BACKOFF
             else:
-                cost += log(self._totals[""] + 1)
+                cost += self._new_letter
         return cost
 
-    def worst_of(self, rows: Iterable[Sequence[str]]) -> Floats:
-        """Return the highest cost of a word in each sentence.
+    def costs(self, word: str) -> Costs:
+        """Return the negative log probability of a word, the cost of its letters above
+        that of a strange word (0 of a frequent one), and True. Numbers and punctuation
+        marks have neither, and False."""
+        if count := self.words.get(word.lower()):
+            return log(self._n_words / count), 0.0, True
+        if not is_word(word):
+            return 0.0, 0.0, False
+        return self._unknown, max(self.cost(word) - _STRANGE, 0.0), True
+
+    def costs_of(self, rows: Iterable[Sequence[str]]) -> Floats:
+        """Return the mean costs of the words of each sentence, [sentences, 2].
 
         Args:
             rows: The words of the sentences.
         """
         rows = list(rows)
-        costs = {word: self.cost(word) for word in {word for x in rows for word in x}}
-        return np.array([max(map(costs.__getitem__, x)) for x in rows])
+        known = {word: self.costs(word) for word in {word for x in rows for word in x}}
+        costs = np.array([known[word] for x in rows for word in x]).reshape(-1, 3)
+        return _means(costs, np.cumsum([0, *map(len, rows)]))
 
-    def worst(self, docs: Sequence[Doc], bounds: NDArray[np.int64]) -> Floats:
+    def costs_in(self, docs: Sequence[Doc], bounds: NDArray[np.int64]) -> Floats:
         """Return the same for sentences of Docs.
 
         Args:
             docs: The Docs.
             bounds: The first token of each sentence in all Docs, and the end.
         """
-        if len(self._costs) > _MOST_COSTS:
-            self._costs.clear()
+        if len(self._known) > _MOST_COSTS:
+            self._known.clear()
         if len(bounds) < 2:
-            return np.zeros(0)
+            return np.zeros((0, 2))
         offsets = np.cumsum([0, *map(len, docs)], dtype=np.int64)
         rows, _ = token_rows(docs, [ORTH, IS_SPACE], offsets)
         words, places = np.unique(rows[:, 0], return_inverse=True)
         for orth in words.tolist():
-            if orth not in self._costs:
-                self._costs[orth] = self.cost(docs[0].vocab.strings[orth])
-        costs = np.array([self._costs[orth] for orth in words.tolist()])
-        found = np.where(rows[:, 1] == 0, costs[places], -np.inf)
-        return np.maximum.reduceat(found, bounds[:-1])
+            if orth not in self._known:
+                self._known[orth] = self.costs(docs[0].vocab.strings[orth])
+        costs = np.array([self._known[orth] for orth in words.tolist()])[places]
+        costs[rows[:, 1] != 0] = 0.0
+        return _means(costs, bounds)
+
+
+def is_word(word: str) -> bool:
+    """True for words, not for numbers and punctuation marks."""
+    return any(map(str.isalpha, word))
+
+
+def lower_counts(words: Mapping[str, int]) -> Counter[str]:
+    """Count words in lower case."""
+    counts: Counter[str] = Counter()
+    for word, count in words.items():
+        if is_word(word):
+            counts[word.lower()] += count
+    return counts
+
+
+def _means(costs: Floats, bounds: NDArray[np.int64]) -> Floats:
+    """Return the mean costs of each sentence over its words."""
+    sums = np.add.reduceat(costs, bounds[:-1]) if len(costs) else np.zeros((0, 3))
+    return sums[:, :2] / np.maximum(sums[:, 2:], 1)
 
 
 @dataclass(frozen=True)
@@ -121,57 +163,56 @@ class Floor:
     """The bounds of what the text explains.
 
     Attributes:
-        lowest: The lowest mean log probability of a sentence.
-        highest: The highest cost of the spelling of a word.
-        spelling: The model of spelling.
+        highest: The highest mean costs of the words and of their letters in a sentence,
+            and of its n-grams.
+        words: The model of words.
     """
 
-    lowest: float
-    highest: float
-    spelling: Spelling
+    highest: tuple[float, ...]
+    words: WordModel
 
     @classmethod
     def fit(
         cls,
-        spelling: Spelling,
+        words: WordModel,
         known: Sequence[Scored],
         out_of_domain: Sequence[Scored],
     ) -> "Floor":
-        """Fit a floor.
+        """Fit a floor. A single text says little of others: there the bounds are twice
+        as far from its medians.
 
         Args:
-            spelling: The model of spelling of the training text.
-            known: The features and the highest costs of words of held-out good
-                sentences of each text.
+            words: The model of words of the training text.
+            known: The features and the costs of held-out good sentences of each text.
             out_of_domain: The same by models of the other texts alone.
         """
-        seen, others = _long(known), _long(out_of_domain)
-        lowest = lowest_mean([x for x, _ in seen], [x for x, _ in others])
-        highest = max((_highest(x) for _, x in seen), default=inf)
-        if others:
-            # Spelling depends less on the kind of text than words.
-            mean = float(np.mean([_highest(x) for _, x in others]))
-            highest = (highest + max(highest, mean)) / 2
-        return cls(lowest, highest, spelling)
+        highest = [np.full(len(_SHARES), -inf)]
+        for table, costs in (*known, *out_of_domain):
+            long = table[:, COLUMNS.index(WORDS)] >= LONG
+            if long.sum() >= _FEW:
+                found = _with_ngrams(table, costs)[long].T
+                bound = np.array([*map(np.quantile, found, 1 - np.array(_SHARES))])
+                if not out_of_domain:
+                    bound = 2 * bound - np.median(found, axis=1)
+                highest.append(bound)
+        most = np.max(highest, axis=0)
+        return cls(tuple(np.where(np.isfinite(most), most, inf).tolist()), words)
 
-    def above(self, table: Floats, costs: Floats | None = None) -> NDArray[np.bool_]:
+    def above(self, table: Floats, costs: Floats) -> NDArray[np.bool_]:
         """Return a mask of the sentences above the floor.
 
         Args:
             table: The features of the sentences.
-            costs: The highest cost of a word in each sentence; None if all are low.
+            costs: The mean costs of their words and letters.
         """
-        good = table[:, COLUMNS.index(MEAN)] >= self.lowest
-        if costs is not None:
-            good &= costs <= self.highest
-        return np.asarray(good | (table[:, COLUMNS.index(WORDS)] < _SHORTEST))
+        good = (_with_ngrams(table, costs) <= self.highest).all(axis=1)
+        return np.asarray(good | (table[:, COLUMNS.index(WORDS)] < LONG))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the floor as plain values, for cfg."""
-        # JSON has no infinity.
-        lowest, highest = max(self.lowest, -1e9), min(self.highest, 1e9)
-        counts = self.spelling.counts
-        return {"lowest": lowest, "highest": highest, "spelling": counts}
+        highest = [min(x, 1e9) for x in self.highest]  # JSON has no infinity
+        words, letters = self.words.words, self.words.counts
+        return {"highest": highest, "words": words, "letters": letters}
 
     @classmethod
     def from_dict(cls, saved: Any) -> "Floor":
@@ -183,46 +224,23 @@ class Floor:
         Raises:
             ValueError: The values are no floor.
         """
-        names = ("lowest", "highest", "spelling")
+        names = ("highest", "words", "letters")
         if not isinstance(saved, dict) or set(saved) != set(names):
             raise ValueError(f"it must be an object with {', '.join(names)}")
-        lowest, highest, counts = (saved[name] for name in names)
-        for number in (lowest, highest):
-            if type(number) not in (int, float) or not isfinite(number):
-                raise ValueError("lowest and highest must be finite numbers")
-        if not isinstance(counts, dict) or not all(
-            type(n) is int and 0 < n < 1 << 53 and 0 < len(x) <= _LETTERS
-            for x, n in counts.items()
-        ):
-            raise ValueError("the counts of spelling must be positive integers")
-        return cls(lowest, highest, Spelling(counts))
+        highest, words, letters = (saved[name] for name in names)
+        numbers = highest if isinstance(highest, list) else []
+        known = [x for x in numbers if type(x) in (int, float) and isfinite(x)]
+        if not len(known) == len(numbers) == len(_SHARES):
+            raise ValueError(f"highest must be {len(_SHARES)} finite numbers")
+        for counts in (words, letters):
+            if not isinstance(counts, dict) or not all(
+                type(n) is int and 0 < n < 1 << 53 and x for x, n in counts.items()
+            ):
+                raise ValueError("the counts of words must be positive integers")
+        if any(len(x) > _LETTERS for x in letters):
+            raise ValueError(f"letters must be sequences of at most {_LETTERS}")
+        return cls(tuple(known), WordModel(words, letters))
 
 
-def lowest_mean(known: Sequence[Floats], out_of_domain: Sequence[Floats]) -> float:
-    """Return the lowest mean log probability of good sentences; minus infinity without
-    sentences. A single text says little of others: there the floor is twice as far from
-    its median.
-
-    Args:
-        known: The mean log probabilities of held-out good sentences of each text.
-        out_of_domain: The same by n-grams that were counted in other texts alone.
-    """
-    lowest = [float(np.quantile(x, _SHARE)) for x in known]
-    if out_of_domain:
-        others = float(np.mean([np.quantile(x, _SHARE) for x in out_of_domain]))
-    else:
-        far = [2 * a - np.median(x) for a, x in zip(lowest, known, strict=True)]
-        others = float(min(far, default=-inf))
-    return min([*lowest, others])
-
-
-def _highest(costs: Floats) -> float:
-    return float(np.quantile(costs, 1 - _SHARE))
-
-
-def _long(texts: Sequence[Scored]) -> list[Scored]:
-    """Return the mean log probabilities and the costs of long sentences of the texts
-    that have enough of them."""
-    words, mean = COLUMNS.index(WORDS), COLUMNS.index(MEAN)
-    long = [(x[:, words] >= _SHORTEST, x[:, mean], costs) for x, costs in texts]
-    return [(x[b], costs[b]) for b, x, costs in long if b.sum() >= _FEW]
+def _with_ngrams(table: Floats, costs: Floats) -> Floats:
+    return np.column_stack([costs, -table[:, COLUMNS.index(MEAN)]])

@@ -171,13 +171,13 @@ class LatpercJudge(CfgPipe):
         return sigmoid(self.log_odds(margins))
 
     def scores(
-        self, table: NDArray[np.float64], costs: NDArray[np.float64] | None = None
+        self, table: NDArray[np.float64], costs: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return the raw scores of sentences; below the floor they are very low.
 
         Args:
             table: The features of the sentences, [sentences, COLUMNS].
-            costs: The highest cost of the spelling of a word in each sentence.
+            costs: The mean costs of the words and letters of each sentence.
         """
         joined, floor = self._fitted()
         return np.where(floor.above(table, costs), joined(table), BELOW)
@@ -194,7 +194,7 @@ class LatpercJudge(CfgPipe):
         docs = list(docs)
         seen = collect(docs, self.settings.errors_key, self.name)
         joined, floor = self._fitted()
-        costs = floor.spelling.worst(docs, seen.bounds)
+        costs = floor.words.costs_in(docs, seen.bounds)
         scores = self.scores(seen.table, costs)
         versions = joined.compare(seen.table)
         return predictions(scores, seen.docs, seen.bounds, seen.per_doc, versions)
@@ -207,9 +207,8 @@ class LatpercJudge(CfgPipe):
             doc: The Doc.
         """
         seen, found = collect([doc], self.settings.errors_key, self.name), []
-        joined, floor = self._fitted()
-        costs = floor.spelling.worst([doc], seen.bounds)
-        scores = self.scores(seen.table, costs)
+        joined, _ = self._fitted()
+        scores = self.predict([doc]).found.scores
         good = self.probabilities(scores)
         for i, (start, end) in enumerate(pairwise(seen.bounds.tolist())):
             columns = zip(COLUMNS, seen.table[i].tolist(), joined.weights, strict=True)
@@ -218,15 +217,8 @@ class LatpercJudge(CfgPipe):
             parts = [x for x in parts if x[2] and not x[0].startswith("length")]
             parts.append(("length", end - start, length))
             parts.sort(key=lambda x: -abs(x[2]))
-            found.append(
-                SentenceExplanation(
-                    doc[start:end].text,
-                    float(good[i]),
-                    parts,
-                    joined.bias,
-                    float(scores[i]),
-                )
-            )
+            text, chance, score = doc[start:end].text, float(good[i]), float(scores[i])
+            found.append(SentenceExplanation(text, chance, parts, joined.bias, score))
         return found
 
     # Saving ---------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 
 from spacy_latperc.compact import compact
-from spacy_latperc.judge.floor import Floor, Spelling
+from spacy_latperc.judge.floor import Floor, WordModel
 from spacy_latperc.judge.sentence_features import COLUMNS
 from spacy_latperc.judge.sentence_scorer import Joined
 from spacy_latperc.training.checkpoint import Checkpoint
@@ -531,7 +531,8 @@ def errors_of_docs_target() -> Target:
     detector = nlp.get_pipe("latperc_errors")
     judge = nlp.add_pipe("latperc_judge")
     weights = [1.0] * len(COLUMNS)
-    judge.fit(Joined(weights, 0.0, weights), Floor(-9.0, 9.0, Spelling({"a": 1})))
+    floor = Floor((9.0, 9.0, 9.0), WordModel({"a": 1}, {"a": 1}))
+    judge.fit(Joined(weights, 0.0, weights), floor)
     good = detector(Doc(nlp.vocab, words=WORDS)).spans["errors"]
     value: Any = {"spans": [[0, 1, "wrong"], [2, 4, "missing"]], "attrs": good.attrs}
     value = json.loads(json.dumps(value, default=lambda array: array.tolist()))

@@ -9,43 +9,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_latperc.judge.floor import Floor, Spelling, lowest_mean
+from spacy_latperc.judge.floor import Floor, WordModel
 from spacy_latperc.judge.sentence_features import COLUMNS
 
-RNG = np.random.default_rng(0)
-KNOWN = [RNG.normal(-5, 1, 1000), RNG.normal(-7, 1, 1000)]
-OTHERS = [x - 4 for x in KNOWN]
-
-
-def test_few_known_sentences_are_below_the_floor():
-    for others in ([], OTHERS):
-        floor = lowest_mean(KNOWN, others)
-        assert all((x < floor).mean() <= 0.006 for x in KNOWN)
-
-
-def test_the_floor_is_the_mean_of_those_of_out_of_domain_texts():
-    wanted = np.mean([np.quantile(x, 0.005) for x in OTHERS])
-    assert lowest_mean(KNOWN, OTHERS) == pytest.approx(wanted)
-    assert lowest_mean(KNOWN, [x + 9 for x in KNOWN]) < wanted + 9
-
-
-def test_one_text_has_a_floor_twice_as_far_away_and_no_sentences_none():
-    floor, values = lowest_mean(KNOWN[:1], []), KNOWN[0]
-    distance = np.median(values) - np.quantile(values, 0.005)
-    assert floor == pytest.approx(np.median(values) - 2 * distance)
-    assert lowest_mean([], []) == -math.inf
+MODEL = WordModel({"a": 2}, {"a": 2})
 
 
 def test_what_is_saved_is_checked():
-    saved = Floor(-math.inf, 9.5, Spelling({"a": 2})).to_dict()
+    saved = Floor((math.inf, 9.5, 1.0), MODEL).to_dict()
     again = Floor.from_dict(saved)
-    assert again.to_dict() == saved and again.lowest < -1e8
-    for wrong in ({"lowest": "x"}, {"highest": True}, {"lowest": math.nan}):
+    assert again.to_dict() == saved and again.highest[0] > 1e8
+    for wrong in ("x", True, math.nan):
         with pytest.raises(ValueError, match="finite"):
-            Floor.from_dict({**saved, **wrong})
-    with pytest.raises(ValueError, match="positive"):
-        Floor.from_dict({**saved, "spelling": {"a": 0}})
-    for wrong in (1, {}, {"spelling": {}}):
+            Floor.from_dict({**saved, "highest": [wrong, 1, 1]})
+    with pytest.raises(ValueError, match="3 finite"):
+        Floor.from_dict({**saved, "highest": [1]})
+    for name in ("words", "letters"):
+        with pytest.raises(ValueError, match="positive"):
+            Floor.from_dict({**saved, name: {"a": 0}})
+    with pytest.raises(ValueError, match="at most 3"):
+        Floor.from_dict({**saved, "letters": {"abcd": 1}})
+    for wrong in (1, {}, {"words": {}}):
         with pytest.raises(ValueError, match="must be an object"):
             Floor.from_dict(wrong)
 
@@ -54,10 +38,10 @@ WORDS = {"the": 900, "there": 40, "then": 25, "other": 30, "a": 500, "x": 1}
 
 
 def test_spelling_prefers_words_like_those_of_the_text():
-    spelling = Spelling.learn(WORDS)
-    assert spelling.cost("the") < spelling.cost("they") < spelling.cost("qzwk")
-    assert spelling.cost("The") == spelling.cost("the")
-    assert np.isfinite(spelling.cost("Ω" * 500))
+    model = WordModel.learn(WORDS)
+    assert model.cost("the") < model.cost("they") < model.cost("qzwk")
+    assert model.cost("The") == model.cost("the")
+    assert np.isfinite(model.cost("Ω" * 500))
 
 
 def usual_cost(counts):
@@ -89,40 +73,59 @@ def slow_cost(counts, word):
 
 @given(st.text("thexzq", min_size=1, max_size=8))
 def test_the_cost_of_a_word_is_that_of_the_slow_twin(word):
-    spelling = Spelling.learn(WORDS)
-    assert spelling.cost(word) == pytest.approx(slow_cost(spelling.counts, word))
+    model = WordModel.learn(WORDS)
+    assert model.cost(word) == pytest.approx(slow_cost(model.counts, word))
 
 
-def test_the_worst_word_of_each_sentence_counts():
+def slow_costs(model, words):
+    """The mean costs of the words of a sentence and of their letters."""
+    kept = [word for word in words if any(letter.isalpha() for letter in word)]
+    total = sum(model.words.values()) + 1
+    rare = [math.log(total / model.words.get(word.lower(), 0.5)) for word in kept]
+    fresh = [word for word in kept if word.lower() not in model.words]
+    strange = [max(model.cost(word) - 15, 0) for word in fresh]
+    return sum(rare) / max(len(kept), 1), sum(strange) / max(len(kept), 1)
+
+
+def test_the_mean_costs_of_sentences_are_those_of_the_slow_twin():
     nlp = spacy.blank("en")
-    docs = [Doc(nlp.vocab, words=x) for x in (["the", "qzwk", "a"], [], ["then"])]
-    spelling = Spelling.learn(WORDS)
-    found = spelling.worst(docs, np.array([0, 1, 3, 4]))
-    wanted = [spelling.cost(x) for x in ("the", "qzwk", "then")]
-    assert found == pytest.approx(wanted)
-    rows = [["the"], ["qzwk", "a"], ["then"]]
-    assert spelling.worst_of(rows) == pytest.approx(wanted)
-    assert not len(spelling.worst([], np.array([0])))
+    rows = [["the", "!?!?!?!?", "qzwkqzwkqzwk."], ["The", "a", "."], ["9", "."]]
+    model = WordModel.learn({**WORDS, "The": 7, ".": 99})
+    assert model.words["the"] == 907 and "." not in model.words
+    wanted = np.array([slow_costs(model, words) for words in rows])
+    assert wanted[0].min() > 0 and not wanted[2].any()
+    assert model.costs_of(rows) == pytest.approx(wanted)
+    docs = [Doc(nlp.vocab, words=x) for x in (rows[0], [], [*rows[1], " ", *rows[2]])]
+    assert model.costs_in(docs, np.array([0, 3, 7, 9])) == pytest.approx(wanted)
+    assert not len(model.costs_in([], np.array([0])))
 
 
 def test_few_good_sentences_are_below_the_floor():
     rng = np.random.default_rng(0)
     table = np.zeros((1000, len(COLUMNS)))
     table[:, COLUMNS.index("words")] = rng.integers(6, 20, 1000)
-    table[:, COLUMNS.index("log probability, mean")] = rng.normal(-5, 1, 1000)
-    letters = list("thexzq")
-    text = [["".join(rng.choice(letters, 5)) for _ in range(9)] for _ in range(1000)]
-    spelling = Spelling.learn(WORDS)
-    costs = spelling.worst_of(text)
-    floor = Floor.fit(spelling, [(table, costs)], [])
-    assert (~floor.above(table, costs)).mean() <= 0.01
-    lower = table - [[1.0] + [0.0] * (len(COLUMNS) - 1)]
-    others = Floor.fit(spelling, [(table, costs)], [(lower, costs + 2)])
-    means = table[:, COLUMNS.index("log probability, mean")]
+    means = rng.normal(-5, 1, 1000)
+    table[:, COLUMNS.index("log probability, mean")] = means
+    costs = np.abs(rng.normal(5, 1, (1000, 2)))
     long = table[:, COLUMNS.index("words")] >= 8
-    assert others.lowest == pytest.approx(np.quantile(means[long], 0.005) - 1)
-    assert others.highest == pytest.approx(floor.highest + 1)
+    floor = Floor.fit(MODEL, [(table, costs)], [(table, costs)])
+    wanted = (np.quantile(costs[long, 0], 0.995), np.quantile(costs[long, 1], 0.985))
+    assert floor.highest[:2] == pytest.approx(wanted)
+    assert floor.highest[2] == pytest.approx(np.quantile(-means[long], 0.9875))
+    assert 0.02 < (~floor.above(table, costs)).mean() <= 0.05
     assert (floor.above(table - [[9] * 18 + [0]], costs) == ~long).all()
     assert (floor.above(table, costs + 99) == ~long).all()
-    few = Floor.fit(spelling, [(table[:3], costs[:3])], [])
-    assert (few.lowest, few.highest) == (-math.inf, math.inf)
+
+
+def test_the_strangest_text_has_the_floor_and_one_text_a_lower_one():
+    rng = np.random.default_rng(1)
+    table = np.full((100, len(COLUMNS)), 9.0)
+    costs = rng.random((100, 2))
+    near, far = (table, costs), (table - 1, costs + 2)
+    assert Floor.fit(MODEL, [near], [far]) == Floor.fit(MODEL, [far], [near])
+    (first, second, _) = Floor.fit(MODEL, [near], [far]).highest
+    alone = Floor.fit(MODEL, [far], []).highest
+    medians = np.median(costs + 2, axis=0)
+    assert alone[:2] == pytest.approx(2 * np.array([first, second]) - medians)
+    few = Floor.fit(MODEL, [(table[:3], costs[:3])], [])
+    assert few.highest == (math.inf,) * 3

@@ -19,11 +19,11 @@ from spacy_latperc.judge.filter.filter_scores import (
     ScoringSettings,
     load_scorer,
 )
-from spacy_latperc.judge.floor import Floor, Spelling
+from spacy_latperc.judge.floor import Floor, WordModel
 from spacy_latperc.judge.sentence_features import COLUMNS
 from spacy_latperc.judge.sentence_scorer import Joined
 
-NO_FLOOR = Floor(-1e9, 1e9, Spelling({"a": 1}))
+NO_FLOOR = Floor((1e9, 1e9, 1e9), WordModel({"a": 1}, {"a": 1}))
 
 
 def make(**sources):
@@ -46,7 +46,7 @@ def examples_of(nlp):
     return [
         Example(Doc(nlp.vocab, words=made.words), to_doc(made, nlp.vocab))
         for sentence in list(corrupter.all_of(text()))[:200]
-        for made in (sentence, sentence._replace(words=sentence.original[0], marks=[]))
+        for made in (sentence, sentence._replace(words=sentence.original, marks=[]))
     ]
 
 
@@ -135,7 +135,7 @@ def test_explanations_add_up_to_scores(judged):
         assert sum(part for *_, part in parts) == pytest.approx(total, abs=1e-6)
         assert total == pytest.approx(explained.score)
         assert explained.probability == judge.probabilities(np.array([total]))[0]
-    judge.fit(judge.joined, Floor(-3.0, -9.0, NO_FLOOR.spelling))
+    judge.fit(judge.joined, Floor((-9.0, 9.0, 9.0), NO_FLOOR.words))
     rows = judge.explain(doc)[0].rows()
     assert rows[-2][0] == "below the floor"
     assert rows[-1] == ("sum", "", -30.0)
@@ -245,10 +245,11 @@ def test_bad_share_changes_probabilities_but_not_decisions(judged, tmp_path):
 
 def test_sentences_below_the_floor_are_flagged(judged):
     judge = judged[0].get_pipe("judge")
-    judge.fit(judge.joined, Floor(-3.0, 9.0, NO_FLOOR.spelling))
+    judge.fit(judge.joined, Floor((1e9, 9.0, 3.0), NO_FLOOR.words))
     table = np.zeros((4, len(COLUMNS)))
     table[:, COLUMNS.index("log probability, mean")] = [-4.0, -4.0, -2.0, -2.0]
     table[:, COLUMNS.index("words")] = [8, 7, 8, 8]
-    scores = judge.scores(table, np.array([0.0, 99.0, 9.0, 9.5]))
+    costs = np.stack([np.zeros(4), [0.0, 99.0, 9.0, 9.5]], axis=1)
+    scores = judge.scores(table, costs)
     assert max(scores[[0, 3]]) < -10 < min(scores[1:3])
     assert scores[1:3].tolist() == judge.joined(table)[1:3].tolist()

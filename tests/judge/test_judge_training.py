@@ -12,9 +12,13 @@ from spacy_latperc.judge.training import train_judge as train
 from spacy_latperc.judge.training.detector_training import DETECTOR
 from spacy_latperc.judge.training.evaluation import preferred
 from spacy_latperc.judge.training.evaluation_files import pairs_of
-from spacy_latperc.judge.training.junk import KINDS, in_no_language, make_junk
+from spacy_latperc.judge.training.junk import KINDS, make_junk
 from spacy_latperc.judge.training.text_models import mixed
-from spacy_latperc.judge.training.text_parts import JudgeSettings, split_text
+from spacy_latperc.judge.training.text_parts import (
+    JudgeSettings,
+    in_the_language,
+    split_text,
+)
 
 COUNTING = CountSettings(order=4, megabytes=1.0)
 
@@ -30,6 +34,16 @@ def test_split_text_counts_nothing_that_is_held_out():
     assert len(set.union(*away)) == sum(map(len, away))
     assert sum(map(len, away)) + len(parts.counted[0]) == len(text())
     assert not len(parts.out_of_domain[0])
+
+
+def test_passages_in_other_languages_are_left_out():
+    words = [f"w{n}" for n in range(200) for _ in range(30)]
+    own = [" ".join(words[n : n + 20]) for n in range(0, len(words), 20)]
+    foreign = [f"un{n} dos{n} tres{n} w1 oc{n} dix{n} on{n} ." for n in range(20)]
+    others = ["un1 dos1 tres1 .", "w1 w2 un1 dos1 tres1 oc1 oc2 .", "1 2 3 4 5 6 7 8"]
+    (found,) = in_the_language([read_lines(*own, *foreign, *others)])
+    kept = [True] * len(own) + [False] * len(foreign) + [True] * len(others)
+    assert found.tolist() == kept
 
 
 def test_split_text_gives_small_texts_their_part():
@@ -101,15 +115,6 @@ def test_small_texts_are_counted_several_times():
             assert found.count(" ".join(words)) % times == 0
     assert len(found) == 200 + 2 * 25 + 4 * 5
     assert list(mixed(texts[2:])) == list(texts[2])
-
-
-def test_a_sentence_in_no_language_keeps_its_form():
-    words = ["The", "dogs", "see", "3", "DOGS", "."]
-    made = in_no_language(words, 1)
-    assert made == in_no_language(words, 1) != in_no_language(words, 2)
-    assert made[1].upper() == made[4] and made[3] == "3" and made[5] == "."
-    assert [len(x) for x in made] == [len(x) for x in words]
-    assert made[0][0].isupper() and made[0] != "The"
 
 
 @pytest.mark.parametrize("kind", KINDS)

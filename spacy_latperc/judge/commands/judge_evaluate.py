@@ -1,6 +1,5 @@
 """`spacy latperc judge evaluate`."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,8 @@ from ...io.jsonl import write_json
 from ...io.pipelines import load_pipeline
 from ..error_injection.corrupt import Corrupter, CorruptSettings
 from ..training.evaluation import EvaluationData, evaluate_judge, evaluation_table
-from ..training.evaluation_files import (
-    lexicon_of,
-    pairs_of,
-    rows_of,
-    tokens_of,
-)
+from ..training.evaluation_files import lexicon_of, pairs_of, rows_of, tokens_of
+from ..training.from_text import words_of
 
 
 def _files(name: str, help: str) -> Any:
@@ -62,11 +57,7 @@ def judge_evaluate_cli(
         if not any((pairs, tokens, clean, wrong)):
             raise ValueError(Errors.LP786)
         nlp = load_pipeline(model)
-
-        def words(line: str) -> list[str]:
-            return [token.text for token in nlp.tokenizer(line) if not token.is_space]
-
-        split: Callable[[str], list[str]] = str.split if tokenised else words
+        split = str.split if tokenised else words_of(nlp, split=False)
         data = EvaluationData(
             pairs={_name(x): pairs_of(x) for x in pairs},
             tokens={_name(x): tokens_of(x) for x in tokens},

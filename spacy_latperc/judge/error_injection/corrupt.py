@@ -10,7 +10,7 @@ from ...grammaticality.rng import fractions
 from ...text.sentences import Sentences
 from ..evidence.lexicon import Lexicon
 from .kinds import DEFAULT_SHARES, KINDS, RandomNumbers, Source, check_shares
-from .marks import HALVES, Edit, Mark, corrupted, token_labels, touches
+from .marks import Edit, Mark, corrupted, token_labels, touches
 
 _TRIES = 6  # for each error
 _WORDS_PER_ERROR = 4  # short sentences get fewer errors
@@ -24,12 +24,12 @@ class Corrupted(NamedTuple):
     Attributes:
         words: The words with the errors.
         marks: The places of the errors, from left to right; empty for a clean sentence.
-        original: The clean sentences that it was made from.
+        original: The words of the clean sentence that it was made from.
     """
 
     words: list[str]
     marks: list[Mark]
-    original: list[list[str]]
+    original: list[str]
 
     @property
     def labels(self) -> list[str]:
@@ -104,10 +104,7 @@ class Corrupter:
         if words and random.next() >= self.settings.clean:
             edits = self._edits(words, Source(self.lexicon, other), random)
         made, marks = corrupted(words, edits)
-        original = [list(words)]
-        if any(edit.kind == HALVES for edit in edits):
-            original.append(list(other))
-        return Corrupted(made, marks, original)
+        return Corrupted(made, marks, list(words))
 
     def _edits(
         self, words: Sequence[str], source: Source, random: RandomNumbers

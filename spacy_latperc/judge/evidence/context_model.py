@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -118,18 +119,8 @@ class ContextModel(TextTables):
         Args:
             word: The word.
         """
-        numbers = self.numbers
-        found = numbers.get(text_hash(word))
-        if found is not None:
-            return found
-        return next(
-            (
-                numbers[key]
-                for name in spellings(word)
-                if (key := text_hash(name)) in numbers
-            ),
-            UNKNOWN,
-        )
+        keys, numbers = map(text_hash, chain([word], spellings(word))), self.numbers
+        return next((numbers[key] for key in keys if key in numbers), UNKNOWN)
 
     def first_symbol(self, word: str) -> int:
         """Return the symbol of the first word of a sentence: a capital there means

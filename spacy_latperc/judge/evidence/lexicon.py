@@ -92,18 +92,13 @@ class Lexicon:
             self.small = Choices(frequent, (plain[word][1] for word in frequent))
             numbers_of = [plain[word][0] for word in frequent]
             self.like = _like(text, counts, numbers_of, frequent)
-        marks = [n for n, word in zip(numbers, words, strict=True) if is_mark(word)]
-        marks = sorted(marks, key=lambda n: (-counts[n], vocabulary.word(int(n))))
+        found = zip((-counts[numbers]).tolist(), words, strict=True)
+        marks = sorted(x for x in found if is_mark(x[1]))[:_MARKS]
         self.marks = None
         if marks:
-            best = [(vocabulary.word(int(n)), int(counts[n])) for n in marks[:_MARKS]]
-            self.marks = Choices([x for x, _ in best], (n + 1 for _, n in best))
-        rest = {
-            word: found
-            for word, found in plain.items()
-            if found[1] >= _LEAST_COUNT and word not in self.like
-        }
-        self.forms = _forms(rest)
+            self.marks = Choices([x for _, x in marks], (1 - n for n, _ in marks))
+        often = {word: x for word, x in plain.items() if x[1] >= _LEAST_COUNT}
+        self.forms = _forms({w: x for w, x in often.items() if w not in self.like})
 
 
 def _parts(text: Sentences) -> Iterator[Sentences]:

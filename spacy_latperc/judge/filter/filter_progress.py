@@ -39,9 +39,8 @@ class Progress:
         self.quiet = quiet
         self.clock = clock
         self.start = self.shown = clock()
-        local = not any(path == STDIN or is_url(path) for path in paths)
-        self.sizes = {path: _size(path) if local else 1 for path in paths}
-        self.unit = "bytes" if local else "files"
+        self.local = not any(path == STDIN or is_url(path) for path in paths)
+        self.sizes = {path: _size(path) if self.local else 1 for path in paths}
         self.total = 0 if STDIN in paths else sum(self.sizes.values())
         self.read = 0
         self.lines = 0
@@ -74,11 +73,7 @@ class Progress:
         done = min(self.read + self._read_of_file(), self.total)
         if not self.total:
             return said
-        n = (
-            f"{self.total / 1e6:,.1f} MB"
-            if self.unit == "bytes"
-            else f"{self.total} files"
-        )
+        n = f"{self.total / 1e6:,.1f} MB" if self.local else f"{self.total} files"
         if done:
             left = round(seconds * (self.total - done) / done)
             said += f", {timedelta(seconds=left)} left"
@@ -91,7 +86,7 @@ class Progress:
 
     def _read_of_file(self) -> float:
         packed = getattr(self.reader, "packed", None)  # not of tables
-        return float(packed[0].tell()) if packed and self.unit == "bytes" else 0.0
+        return float(packed[0].tell()) if packed and self.local else 0.0
 
     def _write(self, text: str) -> None:
         if not self.quiet:

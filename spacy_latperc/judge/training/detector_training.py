@@ -139,5 +139,5 @@ def calibrate_detector(nlp: Language, vocab: Vocab, made: Sequence[Corrupted]) -
     """Fit probabilities of tokens to as many good as bad sentences."""
     bad = [x for x in made[:: max(1, len(made) // _CALIBRATED)] if x.marks and x.words]
     half = len(bad) // 2
-    clean = [x._replace(words=x.original[0], marks=[]) for x in bad[half:]]
+    clean = [x._replace(words=x.original, marks=[]) for x in bad[half:]]
     calibrate(nlp, DETECTOR, examples_of(vocab, [*bad[:half], *clean]))

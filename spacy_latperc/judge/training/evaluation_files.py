@@ -12,6 +12,7 @@ from ...kernels.text import Vocabulary
 from ...text.reader import LineReader
 from ...text.sentences import from_ids
 from ..error_injection.error_files import ERRORS_KEY
+from ..error_scorer import wrong_tokens
 from ..evidence.lexicon import Lexicon
 from .evaluation import Bools, Rows
 
@@ -54,11 +55,8 @@ def tokens_of(path: Path) -> tuple[Rows, list[Bools]]:
     rows: list[list[str]] = []
     wrong: list[Bools] = []
     for doc in read_docs(path, Vocab()):
-        bad = np.zeros(len(doc), dtype=bool)
-        for span in doc.spans.get(ERRORS_KEY, ()):
-            bad[span.start : span.end] = True
         rows.append([token.text for token in doc])
-        wrong.append(bad)
+        wrong.append(wrong_tokens(doc, ERRORS_KEY))
     return rows, wrong
 
 

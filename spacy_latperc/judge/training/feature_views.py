@@ -13,16 +13,15 @@ from spacy.vocab import Vocab
 from ...text.sentences import Sentences
 from ..error_detector import LatpercErrors
 from ..error_injection.corrupt import Corrupted
-from ..floor import Scored, Spelling
+from ..floor import Scored, WordModel
 from ..sentence_features import COLUMNS, Floats
 from .detector_training import AT_ONCE
 from .junk import KINDS as JUNK
-from .junk import in_no_language, make_junk
+from .junk import make_junk
 from .text_models import Knowledge
 from .text_parts import Parts
 
 JUNK_EVERY = 2  # sentences with errors, for one of which there is junk, too
-JUNK_KINDS = len(JUNK) + 1  # with words of no language
 
 Read = Callable[[Iterable[Sequence[str]]], Floats]  # reads the features of sentences
 
@@ -35,15 +34,13 @@ class View:
         good: Those of sentences without errors.
         wrong: Those of the same sentences with errors.
         junk: Those of junk.
-        clean: Those of good text.
-        costs: The highest cost of the spelling of a word in its sentences.
+        clean: Those of good text, with the mean costs of its words and letters.
     """
 
     good: Floats
     wrong: Floats
     junk: Floats
-    clean: Floats
-    costs: Floats
+    clean: Scored
 
 
 def views_of(
@@ -62,47 +59,45 @@ def views_of(
         (unseen if len(unseen) else joined).slice(0, held_out)
         for unseen, joined in zip(parts.unseen, parts.joined, strict=True)
     ]
-    spelling = knowledge.spellings[()]
+    model = knowledge.words[()]
     known = [
-        view_of(read, x[::half], y, spelling) for x, y in zip(made, good, strict=True)
+        view_of(read, x[::half], y, model) for x, y in zip(made, good, strict=True)
     ]
     out_of_domain = []
     for group in knowledge.groups:
-        spelling = knowledge.spellings[group]
+        model = knowledge.words[group]
         with knowledge.without(group, detector.learner.features.sources):
             detector.feature_cache.clear()
             out_of_domain += [
-                view_of(read, made[n][1::2], good[n], spelling) for n in group
+                view_of(read, made[n][1::2], good[n], model) for n in group
             ]
     detector.feature_cache.clear()
     return known, out_of_domain
 
 
 def view_of(
-    read: Read, made: Sequence[Corrupted], text: Sentences, spelling: Spelling
+    read: Read, made: Sequence[Corrupted], text: Sentences, model: WordModel
 ) -> View:
     """Compute the features of sentences with errors, and of good text."""
     bad = [sentence for sentence in made if sentence.marks and sentence.words]
     return View(
-        read([sentence.original[0] for sentence in bad]),
+        read([sentence.original for sentence in bad]),
         read([sentence.words for sentence in bad]),
         read([_junk(x, n) for n, x in enumerate(bad[::JUNK_EVERY])]),
-        *scored(read, text, spelling),
+        scored(read, text, model),
     )
 
 
-def scored(read: Read, text: Sentences, spelling: Spelling) -> Scored:
-    """Return the features and the highest costs of words of the sentences of a text."""
+def scored(read: Read, text: Sentences, model: WordModel) -> Scored:
+    """Return the features and the costs of words of the sentences of a text."""
     rows = [words for words in text if words]
-    return read(rows), spelling.worst_of(rows)
+    return read(rows), model.costs_of(rows)
 
 
 def _junk(made: Corrupted, number: int) -> list[str]:
-    """Make junk of a sentence: each kind in turn, and words of no language."""
-    words, kind = made.original[0], number % JUNK_KINDS
-    if kind == len(JUNK):
-        return in_no_language(words, number)
-    return make_junk(list(JUNK)[kind], [made.words, words])[1]
+    """Make junk of a sentence: each kind in turn."""
+    kind = list(JUNK)[number % len(JUNK)]
+    return make_junk(kind, [made.words, made.original])[1]
 
 
 def feature_reader(detector: LatpercErrors, vocab: Vocab) -> Read:

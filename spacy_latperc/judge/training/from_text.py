@@ -58,21 +58,16 @@ def train_judge(
 
     Example:
         >>> from itertools import product
-        >>> from spacy_latperc.api import filter_texts, score_texts, train_judge
+        >>> from spacy_latperc.api import filter_texts, train_judge
         >>> nouns = "dog cat child horse teacher doctor farmer king sister".split()
         >>> verbs = "sees finds likes helps meets follows calls".split()
         >>> text = [f"The {a} {v} a {b} ." for a, v, b in product(nouns, verbs, nouns)]
-        >>> text += [f"A {a} and the {b} sleep ." for a, b in product(nouns, nouns)]
         >>> text += [f"We like the {a} of the {b} ." for a, b in product(nouns, nouns)]
         >>> nlp = train_judge(text, tokenised=True)
         >>> nlp.pipe_names
         ['errors', 'judge']
-        >>> texts = ["The dog likes a cat .", "dog the likes cat a ."]
-        >>> list(filter_texts(nlp, texts))
+        >>> list(filter_texts(nlp, ["The dog likes a cat .", "dog the likes cat a ."]))
         ['The dog likes a cat .']
-        >>> good, bad = score_texts(nlp, texts, reasons=True)
-        >>> good.score > bad.score, len(bad.reasons) > 0
-        (True, True)
     """
     split = None if tokenised else words_of(blank(lang), split=not sentences)
     vocabulary = Vocabulary()

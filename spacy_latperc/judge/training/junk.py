@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from ...grammaticality.rng import fractions
 
 _MOST = 400  # random numbers for a sentence
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 Words = Sequence[str]
 Numbers = Sequence[float]
@@ -35,20 +34,6 @@ def _locally(words: Words, other: Words, given: Numbers) -> list[str]:
     """Windows of four words, shuffled."""
     keys = [(n // 4, given[n % _MOST]) for n in range(len(words))]
     return [words[n] for n in sorted(range(len(words)), key=keys.__getitem__)]
-
-
-def in_no_language(words: Sequence[str], number: int) -> list[str]:
-    """The words with other letters, as if of a language that nobody knows.
-
-    Args:
-        words: Of a sentence.
-        number: Of the sentence: another number, other letters.
-    """
-    given = fractions(len(_LETTERS), 32, number).tolist()
-    order = sorted(range(len(_LETTERS)), key=given.__getitem__)
-    other = "".join(_LETTERS[n] for n in order)
-    letters = str.maketrans(_LETTERS + _LETTERS.upper(), other + other.upper())
-    return [word.translate(letters) for word in words]
 
 
 KINDS: dict[str, Callable[..., list[str]]] = {

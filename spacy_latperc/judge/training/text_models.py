@@ -1,18 +1,16 @@
-"""The models of the texts of a judge: n-gram counts, contexts, and spelling."""
+"""The models of the texts of a judge: n-gram counts, contexts, and words."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ...text.sentences import Sentences, join
 from ..evidence.context_model import ContextModel
 from ..evidence.lexicon import Lexicon
 from ..evidence.ngram_counts import NgramCounts
-from ..floor import Spelling
-from .text_parts import JudgeSettings
+from ..floor import WordModel
+from .text_parts import JudgeSettings, word_counts
 
 _GROUPS = 4  # groups of texts, each of which is scored by models of the others
 _ENOUGH = 0.2  # the share of all sentences that the others must have for that
@@ -39,7 +37,7 @@ def mixed(texts: Sequence[Sentences]) -> Sentences:
 
 
 class Knowledge:
-    """Counts and context models in files, and models of spelling: of all texts, and
+    """Counts and context models in files, and models of words: of all texts, and
     those that make each text out-of-domain, of the other texts.
 
     Args:
@@ -61,7 +59,7 @@ class Knowledge:
         self._lexicon, self._settings = lexicon, settings
         self._folder, self._done = Path(folder), done
         self.groups: list[Group] = []
-        self.spellings: dict[Group, Spelling] = {}
+        self.words: dict[Group, WordModel] = {}
         self._learn((), texts)
         # Of texts that are out-of-domain together, if the others are large enough.
         n = min(len(texts), _GROUPS)
@@ -74,7 +72,7 @@ class Knowledge:
                 self._learn(group, others)
 
     def _learn(self, group: Group, texts: Sequence[Sentences]) -> None:
-        self.spellings[group] = Spelling.learn(_word_counts(texts))
+        self.words[group] = WordModel.learn(word_counts(texts))
         text, settings = mixed(texts), self._settings
         words, contexts = self._files(group)
         NgramCounts.count(text, settings.counting).to_disk(words)
@@ -114,13 +112,3 @@ class Knowledge:
         finally:
             for source, tables in zip(both, before, strict=True):
                 source.replace(tables)
-
-
-def _word_counts(texts: Sequence[Sentences]) -> dict[str, int]:
-    """Return the count of each word of some texts over one vocabulary."""
-    vocabulary = texts[0].vocabulary
-    times = np.zeros(vocabulary.size, dtype=np.int64)
-    for text in texts:
-        times += np.bincount(text.ids, minlength=vocabulary.size)
-    ids = np.flatnonzero(times).astype(np.int32)
-    return dict(zip(vocabulary.words_of(ids), times[ids].tolist(), strict=True))

@@ -7,14 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import Errors
 from ...grammaticality.rng import random_order
+from ...kernels.text import FIRST_WORD
 from ...text.sentences import Sentences
 from ..evidence.ngram_counts import CountSettings
+from ..floor import LONG, is_word, lower_counts
 
 SHORTEST, LONGEST = 1, 80  # words of a training sentence
 LEAST = 200  # sentences
+_FREQUENT = 200  # words that a sentence of the language has some of
+_FOR, _AGAINST = 17, -3  # at least 15 % of the words must be frequent
 _HELD_OUT_SHARE = 0.05  # the share of a text that the threshold is chosen on
 _JOINED_SHARE = 0.15  # that the weights of features are fitted to
 _LEARNED_SHARE = 0.15  # that the detector is trained on
@@ -43,7 +48,7 @@ class JudgeSettings:
     joined: int = 16_000
     held_out: int = 8_000
     epochs: int = 4
-    counting: CountSettings = CountSettings(order=4, megabytes=25.0)
+    counting: CountSettings = CountSettings(order=4, megabytes=23.5)
     share: float = 0.05
     seed: int = 0
 
@@ -76,9 +81,10 @@ def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
         texts: The texts, over one vocabulary.
         settings: The sizes of the parts.
     """
+    known = in_the_language(texts)
     fitting = [
-        np.flatnonzero((text.lengths >= SHORTEST) & (text.lengths <= LONGEST))
-        for text in texts
+        np.flatnonzero(x & (text.lengths >= SHORTEST) & (text.lengths <= LONGEST))
+        for x, text in zip(known, texts, strict=True)
     ]
     found = sum(map(len, fitting))
     if found < LEAST:
@@ -99,10 +105,47 @@ def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
         parts.joined.append(text.take(order[ends[1] : ends[2]]))
         out_of_domain = int(weights[number] * half) if len(texts) > 1 else 0
         parts.out_of_domain.append(text.take(order[ends[2] : ends[2] + out_of_domain]))
-        kept = np.ones(len(text), dtype=bool)
+        kept = known[number].copy()
         kept[order[: ends[2]]] = False
         parts.counted.append(text.where(kept))
     return parts
+
+
+def in_the_language(texts: Sequence[Sentences]) -> list[NDArray[np.bool_]]:
+    """Return a mask of the sentences of each text that are in its language: short ones,
+    and those with enough of the most frequent words of all texts. Raw text may have
+    passages in other languages, which would be learned as good sentences.
+
+    Args:
+        texts: The texts, over one vocabulary.
+    """
+    vocabulary = texts[0].vocabulary
+    common = lower_counts(word_counts(texts)).most_common(_FREQUENT)
+    vote = {word: _FOR for word, _ in common}
+    words = vocabulary.words_of(np.arange(FIRST_WORD, vocabulary.size, dtype=np.int32))
+    votes = np.zeros(vocabulary.size, dtype=np.int32)
+    votes[FIRST_WORD:] = [
+        vote.get(x.lower(), _AGAINST) if is_word(x) else 0 for x in words
+    ]
+    sums = [np.append(0, np.cumsum(votes[x.ids], dtype=np.int32)) for x in texts]
+    return [
+        (text.lengths < LONG) | (np.diff(total[text.bounds]) >= 0)
+        for text, total in zip(texts, sums, strict=True)
+    ]
+
+
+def word_counts(texts: Sequence[Sentences]) -> dict[str, int]:
+    """Return the count of each word of some texts.
+
+    Args:
+        texts: The texts, over one vocabulary.
+    """
+    vocabulary = texts[0].vocabulary
+    times = np.zeros(vocabulary.size, dtype=np.int64)
+    for text in texts:
+        times += np.bincount(text.ids, minlength=vocabulary.size)
+    ids = np.flatnonzero(times).astype(np.int32)
+    return dict(zip(vocabulary.words_of(ids), times[ids].tolist(), strict=True))
 
 
 def estimate_training(parts: Parts) -> str:

@@ -20,7 +20,7 @@ from ..error_injection.corrupt import Corrupted, Corrupter, CorruptSettings
 from ..error_injection.kinds import DEFAULT_SHARES
 from ..evidence.lexicon import Lexicon
 from ..floor import Floor
-from ..judge_component import BELOW, LatpercJudge
+from ..judge_component import LatpercJudge
 from ..sentence_scorer import Joined
 from .detector_training import (
     DETECTOR,
@@ -30,12 +30,12 @@ from .detector_training import (
 )
 from .feature_views import (
     JUNK_EVERY,
-    JUNK_KINDS,
     View,
     feature_reader,
     scored,
     views_of,
 )
+from .junk import KINDS as JUNK
 from .text_models import Group, Knowledge
 from .text_parts import JudgeSettings, Parts, estimate_training
 from .threshold import choose_cut
@@ -120,19 +120,18 @@ def _train(
     known, out_of_domain = views_of(
         detector, read, parts, with_errors, knowledge, settings.held_out
     )
-    spelling = knowledge.spellings[()]
-    given = [scored(read, text, spelling) for text in good]
+    words = knowledge.words[()]
+    given = [scored(read, text, words) for text in good]
     floor = Floor.fit(
-        spelling,
-        [*((view.clean, view.costs) for view in known), *given],
-        [(view.clean, view.costs) for view in out_of_domain],
+        words,
+        [*(view.clean for view in known), *given],
+        [view.clean for view in out_of_domain],
     )
-    _join(judge, floor, known, out_of_domain)
-    joined = judge.joined  # whatever the floor says
-    assert joined is not None
+    joined = _join(judge, floor, known, out_of_domain)
+    # Whatever the floor says.
     found = choose_cut(
-        [judge.log_odds(joined(view.clean)) for view in known],
-        [judge.log_odds(joined(view.clean)) for view in out_of_domain],
+        [judge.log_odds(joined(view.clean[0])) for view in known],
+        [judge.log_odds(joined(view.clean[0])) for view in out_of_domain],
         [judge.log_odds(joined(table)) for table, _ in given],
         settings.share * _ABOVE,
     )
@@ -167,12 +166,12 @@ def _join(
     floor: Floor,
     known: Sequence[View],
     out_of_domain: Sequence[View],
-) -> None:
+) -> Joined:
     """Fit the weights of the features, and the probabilities of sentences.
 
     New text looks stranger than what was learned from. So probabilities are fitted to
     the strangest text alone, and to kinds of bad sentences in equal shares: errors and
-    each kind of junk. What is below the floor says nothing of the others.
+    each kind of junk.
     """
     views = [*known, *out_of_domain]
     good, wrong, junk = (
@@ -181,10 +180,11 @@ def _join(
     )
     # Preferences are fitted in-domain.
     differences = np.concatenate([view.good - view.wrong for view in known])
-    judge.fit(Joined.fit(good, np.concatenate([wrong, junk]), differences), floor)
-    view = min(views, key=lambda view: np.median(judge.scores(view.good)))
-    bad = np.concatenate([view.wrong[:: JUNK_EVERY * JUNK_KINDS], view.junk])
+    joined = Joined.fit(good, np.concatenate([wrong, junk]), differences)
+    judge.fit(joined, floor)
+    view = min(views, key=lambda view: np.median(joined(view.good)))
+    bad = np.concatenate([view.wrong[:: JUNK_EVERY * len(JUNK)], view.junk])
     table = np.concatenate([view.good[: len(bad)], bad])
-    scores, truth = judge.scores(table), np.arange(len(table)) < len(table) - len(bad)
-    above = scores > BELOW
-    judge.calibration = fit_line(scores[above], truth[above])
+    truth = np.arange(len(table)) < len(table) - len(bad)
+    judge.calibration = fit_line(joined(table), truth)
+    return joined
