@@ -21,13 +21,18 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import msg
 
-from experiments.judge import parallel_rows, read_columns
+from experiments.judge import kenlm_scorer, parallel_rows, read_columns
 from spacy_latperc.calibration import expected_calibration_error, reliability
 from spacy_latperc.io.jsonl import write_json
 from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
 from spacy_latperc.judge.judge_component import BELOW
 from spacy_latperc.judge.sentence_features import COLUMNS, MEAN
-from spacy_latperc.judge.training.evaluation import SYSTEMS, Rows
+from spacy_latperc.judge.training.evaluation import (
+    SYSTEMS,
+    Others,
+    Rows,
+    evaluation_table,
+)
 from spacy_latperc.judge.training.evaluation_files import lexicon_of, rows_of
 from spacy_latperc.judge.training.junk import make_junk
 
@@ -39,7 +44,6 @@ LOCAL = {"form": 0.4, "small": 0.35, "order": 0.15, "spelling": 0.1}
 FEWEST = 8  # words of sentences in another language, and of shuffled ones
 FLOOR = 0.005  # of each clean text
 GENRE = 3000  # sentences of abstracts, a genre that is not in the mix
-HEADER = ["data", "n", "figure", *SYSTEMS, "flagged", "below floor"]
 
 # Boilerplate of web pages.
 MENU = ("Home", "About Us", "Contact", "Login", "Register", "Help", "Sitemap", "Blog")
@@ -138,8 +142,9 @@ def other_languages(data: Path) -> dict[str, Rows]:
     return {k: [x for x in rows if len(x) >= FEWEST] for k, rows in found.items()}
 
 
-def scores_of(nlp: Language, rows: Sequence[Sequence[str]]) -> Floats:
-    """Return a table of sentences: raw scores, n-grams per token, and lengths."""
+def scores_of(nlp: Language, rows: Sequence[Sequence[str]], others: Others) -> Floats:
+    """Return a table of sentences: raw scores, n-grams per token, lengths, and the
+    scores of other systems."""
     judge, detector = nlp.get_pipe("judge"), nlp.get_pipe("errors")
     docs = [Doc(nlp.vocab, words=list(words)) for words in rows]
     seen = list(detector.pipe(docs, batch_size=256))
@@ -147,27 +152,34 @@ def scores_of(nlp: Language, rows: Sequence[Sequence[str]]) -> Floats:
     scores = judge.predict(seen).found.scores
     features = [doc.spans["errors"].attrs["features"][0] for doc in seen]
     means = np.array(features)[:, COLUMNS.index(MEAN)]
-    return np.stack([scores, means, lengths], axis=1)
+    more = ([score(words) for words in rows] for score in others.values())
+    return np.stack([scores, means, lengths, *more], axis=1)
 
 
-def mix_figures(nlp: Language, data: Path, bad_share: float) -> dict[str, Any]:
+def mix_figures(
+    nlp: Language, data: Path, bad_share: float, others: Others
+) -> dict[str, Any]:
     """Measure a judge on the mix, as `evaluate_judge` does on other data.
 
     Args:
         nlp: The pipeline of the judge.
         data: The folder of the corpora.
         bad_share: The share of bad sentences that its probabilities assume.
+        others: Other systems by name: functions from words to scores.
     """
     judge = nlp.get_pipe("judge")
-    texts = clean_and_bad(data)
-    good, bad = ({k: scores_of(nlp, x) for k, x in some.items()} for some in texts)
+    names = (*SYSTEMS, *others)
+    good, bad = (
+        {name: scores_of(nlp, rows, others) for name, rows in some.items()}
+        for some in clean_and_bad(data)
+    )
     whole = np.concatenate([*good.values()])
     cuts = np.quantile(whole, LOST, axis=0)
     bad["all nine kinds"] = np.concatenate([*bad.values()])
     rows = []
 
     def add(name: str, figure: str, table: Floats) -> None:
-        found = dict(zip(SYSTEMS, (table < cuts).mean(axis=0).tolist(), strict=True))
+        found = dict(zip(names, (table < cuts).mean(axis=0).tolist(), strict=True))
         flagged = float((~judge.accepted(table[:, 0])).mean())
         floor = float((table[:, 0] <= BELOW).mean())
         row = {"data": name, "n": len(table), "figure": figure}
@@ -177,26 +189,30 @@ def mix_figures(nlp: Language, data: Path, bad_share: float) -> dict[str, Any]:
         lost = f"lost, of {LOST:.0%}" if name in good else f"found at {LOST:.0%} lost"
         add(name, lost, table)
     genre = rows_of(data / "raw_text/biomedical.txt.gz")[:GENRE]
-    others = {"biomedical": genre, **other_languages(data)}
-    alone = {name: scores_of(nlp, sentences) for name, sentences in others.items()}
+    rest = {"biomedical": genre, **other_languages(data)}
+    alone = {
+        name: scores_of(nlp, sentences, others) for name, sentences in rest.items()
+    }
     for name, table in alone.items():
         add(name, "alone", table)
     # What a floor would find that takes half a per cent of no clean text.
     clean = [*good.values(), alone.pop("biomedical")]
-    long = [np.where(table[:, 2] <= -FEWEST, table[:, 1], 0.0) for table in clean]
-    cut = min(np.quantile(means, FLOOR) for means in long)
+    long = [np.where(table[:, [2]] <= -FEWEST, table, 0.0) for table in clean]
+    cuts = np.min([np.quantile(table, FLOOR, axis=0) for table in long], axis=0)
+    empty = dict.fromkeys([*names, "flagged", "below floor"])
     for name in ("tweets", "boilerplate", *alone):
         table = {**bad, **alone}[name]
         row = {"data": name, "n": len(table), "figure": f"found at {FLOOR:.1%} of each"}
-        found = float((table[:, 1] < cut).mean())
-        rows.append({**row, **dict.fromkeys(HEADER[3:]), "n-grams": found})
+        found = dict(zip(names, (table < cuts).mean(axis=0).tolist(), strict=True))
+        found = {system: found[system] for system in names[1::2]}  # n-grams
+        rows.append({**row, **empty, **found})
     judge.bad_share = bad_share
     scores = np.concatenate([whole[:, 0], bad["all nine kinds"][:, 0]])
     probabilities = judge.probabilities(scores)
     truth = np.arange(len(scores)) < len(whole)
     error = expected_calibration_error(probabilities, truth)
     row = {"data": "good and bad", "n": len(scores), "figure": "calibration error"}
-    rows.append({**row, **dict.fromkeys(HEADER[3:]), "judge": error})
+    rows.append({**row, **empty, "judge": error})
     bins = [vars(x) for x in reliability(probabilities, truth)]
     return {"bad_share": bad_share, "rows": rows, "reliability": bins}
 
@@ -207,18 +223,16 @@ def main() -> None:
     parser.add_argument("judge")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--bad-share", type=float, default=0.2)
+    parser.add_argument("--arpa", help="an n-gram model, which KenLM scores")
     parser.add_argument("--json", type=Path, help="file for all figures")
     given = parser.parse_args()
-    figures = mix_figures(spacy.load(given.judge), given.data, given.bad_share)
+    nlp, others = spacy.load(given.judge), kenlm_scorer(given.arpa)
+    figures = mix_figures(nlp, given.data, given.bad_share, others)
     if given.json:
         write_json(given.json, figures)
-    figures_shown = [
-        [x["data"], f"{x['n']:,}", x["figure"]]
-        + ["-" if x[k] is None else f"{100 * x[k]:.1f}" for k in HEADER[3:]]
-        for x in figures["rows"]
-    ]
-    aligns = ["l", "r", "l", *("r" for _ in HEADER[3:])]
-    msg.table(figures_shown, header=HEADER, divider=True, aligns=aligns)
+    header, figures_shown = evaluation_table(figures)
+    aligns = ["l", "r", "l", *("r" for _ in header[3:])]
+    msg.table(figures_shown, header=header, divider=True, aligns=aligns)
     msg.text("All figures but n are per cent.")
     header = ["probability", "n", "mean", "good"]
     rows = [

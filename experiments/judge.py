@@ -1,6 +1,6 @@
 """Evaluate a judge on public corpora.
 
-    python -m experiments.judge MODEL
+    python -m experiments.judge MODEL --arpa MODEL.arpa
 
 The corpora are those that the folder LATPERC_DATA has: JFLEG (development part), UD
 English EWT and CoNLL-2000 (tests), news of Reuters, and CoNLL-2002 (Spanish) as another
@@ -9,8 +9,10 @@ language.
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -36,15 +38,30 @@ _AGREE = 2  # corrections that change a wrong token
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="A judge on public corpora")
     parser.add_argument("model", help="name or path of the judge")
+    parser.add_argument("--arpa", help="an n-gram model, which KenLM scores")
     parser.add_argument("--json", type=Path, help="file for all figures")
     options = parser.parse_args(arguments)
     folder = os.environ.get("LATPERC_DATA")
     if not folder:
         parser.error("LATPERC_DATA must name the folder of the corpora")
-    figures = evaluate_judge(load_pipeline(options.model), corpora(Path(folder)))
+    nlp, others = load_pipeline(options.model), kenlm_scorer(options.arpa)
+    figures = evaluate_judge(nlp, corpora(Path(folder)), others)
     if options.json:
         write_json(options.json, figures)
     show_evaluation(figures)
+
+
+def kenlm_scorer(path: str | None) -> dict[str, Callable[[Sequence[str]], float]]:
+    """Return KenLM as a function from words to their mean log probability, if there is
+    a model for it, and it is installed.
+
+    Args:
+        path: The file of the model.
+    """
+    if path is None or find_spec("kenlm") is None:
+        return {}
+    score = import_module("kenlm").Model(path).score
+    return {"KenLM": lambda words: score(" ".join(words)) / (len(words) + 1)}
 
 
 def corpora(folder: Path) -> EvaluationData:

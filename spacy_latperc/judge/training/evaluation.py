@@ -1,6 +1,6 @@
 """Evaluation of a judge, with an n-gram model and a length-only baseline."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ from .junk import make_junk
 Rows = Sequence[Sequence[str]]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Others = Mapping[str, Callable[[Sequence[str]], float]]
 
 SYSTEMS = ("judge", "n-grams", "length")
 PREFERRED, AUC = "pairs preferred", "AUC"
@@ -82,15 +83,16 @@ class Scores:
     Args:
         nlp: The pipeline of the judge.
         rows: The words of the sentences.
+        others: Other systems by name: functions from words to scores.
 
     Attributes:
-        systems: The scores of sentences, [sentences, SYSTEMS].
+        systems: The scores of sentences, [sentences, systems].
         versions: The same, to compare versions of one sentence.
         flagged: A mask of the sentences below the threshold.
         tokens: The probability of each token to be wrong.
     """
 
-    def __init__(self, nlp: Language, rows: Rows):
+    def __init__(self, nlp: Language, rows: Rows, others: Others):
         pipe = find_judge(nlp)
         found, tokens = [np.zeros((0, 4))], [np.zeros(0)]
         docs = (Doc(nlp.vocab, words=list(words)) for words in rows)
@@ -102,16 +104,22 @@ class Scores:
             tokens.append(attrs[TOKENS])
         table = np.concatenate(found)
         self.flagged = table[:, 0] < pipe.threshold
-        self.systems, self.versions = table[:, :3], table[:, [3, 1, 2]]
+        more = np.array([[x(words) for x in others.values()] for words in rows])
+        more = more.reshape(len(table), len(others))
+        self.systems = np.hstack([table[:, :3], more])
+        self.versions = np.hstack([table[:, [3, 1, 2]], more])
         self.tokens = np.concatenate(tokens)
 
 
-def evaluate_judge(nlp: Language, data: EvaluationData) -> dict[str, Any]:
+def evaluate_judge(
+    nlp: Language, data: EvaluationData, others: Others | None = None
+) -> dict[str, Any]:
     """Evaluate a judge.
 
     Args:
         nlp: The pipeline of the judge.
         data: The sets of sentences.
+        others: Other systems by name: functions from words to scores.
 
     Returns:
         The threshold of the judge, and rows of figures: of pairs, the share in which
@@ -122,27 +130,32 @@ def evaluate_judge(nlp: Language, data: EvaluationData) -> dict[str, Any]:
     pipe = find_judge(nlp)
     rows: list[dict[str, Any]] = []
     known: dict[int, Scores] = {}  # the sets of a corpus share sentences
+    others = others or {}
 
     def scored(sentences: Rows) -> Scores:
         if id(sentences) not in known:
-            known[id(sentences)] = Scores(nlp, sentences)
+            known[id(sentences)] = Scores(nlp, sentences, others)
         return known[id(sentences)]
 
+    def compared(figure: Any, first: Floats, second: Floats) -> dict[str, float | None]:
+        columns = zip((*SYSTEMS, *others), first.T, second.T, strict=True)
+        return {name: figure(one, other) for name, one, other in columns}
+
     def add(name: str, n: int, figure: str, **values: Any) -> None:
-        empty: dict[str, Any] = dict.fromkeys((*SYSTEMS, "flagged"))
+        empty: dict[str, Any] = dict.fromkeys((*SYSTEMS, *others, "flagged"))
         rows.append({"data": name, "n": n, "figure": figure, **empty, **values})
 
     for name, (better, worse) in data.pairs.items():
         first, second = scored(better).versions, scored(worse).versions
-        add(name, len(better), PREFERRED, **_of_systems(preferred, first, second))
+        add(name, len(better), PREFERRED, **compared(preferred, first, second))
     clean: list[Scores] = []
     for name, sentences in data.clean.items():
         clean.append(scored(sentences))
         add(name, len(sentences), "", flagged=_mean(clean[-1].flagged))
-    good = np.concatenate([np.zeros((0, 3)), *(x.systems for x in clean)])
+    good = np.concatenate([x.systems for x in clean]) if clean else np.zeros((0, 0))
     for name, sentences in data.wrong.items():
         bad = scored(sentences)
-        figures = _of_systems(_area, good, bad.systems) if clean else {}
+        figures = compared(_area, good, bad.systems) if clean else {}
         add(name, len(sentences), AUC, **figures, flagged=_mean(bad.flagged))
     for name, (sentences, wrong) in data.tokens.items():
         found_wrong = scored(sentences).tokens
@@ -165,7 +178,7 @@ def evaluation_table(figures: Mapping[str, Any]) -> tuple[list[str], list[list[s
     def percent(value: float | None) -> str:
         return "-" if value is None else f"{100 * value:.1f}"
 
-    header = ["", "n", "figure", "judge", "n-grams", "length", "flagged"]
+    header = ["", *[*figures["rows"][0]][1:]]
     rows = [
         [
             row["data"],
@@ -189,12 +202,6 @@ def preferred(better: Floats, worse: Floats) -> float | None:
 def _area(good: Floats, bad: Floats) -> float | None:
     real = np.repeat([True, False], [len(good), len(bad)])
     return area_under_curve(np.concatenate([good, bad]), real)
-
-
-def _of_systems(figure: Any, first: Floats, second: Floats) -> dict[str, float | None]:
-    """Compute a figure from the scores of each system."""
-    columns = zip(SYSTEMS, first.T, second.T, strict=True)
-    return {name: figure(one, other) for name, one, other in columns}
 
 
 def _mean(flags: Bools) -> float | None:
