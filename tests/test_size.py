@@ -11,29 +11,29 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1679,
+    "autofit": 1648,
     "(files)": 1385,
-    "cli": 2273,
+    "cli": 2266,
     "data": 2803,
     "distributed": 1108,
     "errors": 1713,
     "explain": 738,
     "features": 1582,
     "grammaticality": 2694,
-    "io": 1980,
+    "io": 1989,
     "judge": 7546,
     "kernels": 17337,
     "knowledge": 2819,
     "learners": 3979,
     "parser": 3949,
-    "report": 633,
+    "report": 621,
     "pipeline": 4742,
     "schemes": 856,
     "sequence": 822,
     "text": 1021,
     "training": 1153,
 }
-WHOLE = 62812
+WHOLE = 62771
 
 
 def room_of(path: Path) -> str:

@@ -16,7 +16,7 @@ from spacy.util import filter_spans, get_words_and_spaces
 
 from ..data import configured, formats
 from ..errors import Errors
-from ..io.docbin import read_docs
+from ..io.docbin import read_docs, unannotated
 from ..io.lines import corpus_files
 from .detect import (
     COLUMNS,
@@ -121,7 +121,7 @@ def sample_words(paths: Iterable[Path], most: int = 20_000) -> Iterator[str]:
                 for doc in read_docs(path, blank.vocab):
                     yield from (token.text for token in doc)
             else:
-                format = _format_of(path, kind)
+                format = formats.CONLLU if kind == CONLLU else detect_columns(path)
                 place = format.columns.index("word")
                 for row in sample_rows(path):
                     yield from row.split(format.separator)[place : place + 1]
@@ -176,34 +176,13 @@ def read_examples(nlp: Language, corpus: str) -> Iterable[Example]:
         )
         records = kind == JSONL and block["@readers"] != configured.JSONL
         if records or (docbin and kind != DOCBIN):
-            return [
-                Example(Doc(nlp.vocab, [x.text for x in doc], _spaces(doc)), doc)
-                for doc in read_dataset(nlp, Path(corpus)).docs
-            ]
+            docs = read_dataset(nlp, Path(corpus)).docs
+            return [Example(unannotated(doc), doc) for doc in docs]
     return configured.configured_examples(nlp, corpus)
 
 
-def _spaces(doc: Doc) -> list[bool]:
-    return [bool(token.whitespace_) for token in doc]
-
-
-def _format_of(path: Path, kind: str) -> formats.ColumnFormat:
-    if kind == CONLLU:
-        return formats.CONLLU
-    columns = detect_columns(path)
-    return formats.ColumnFormat(
-        columns.names,
-        separator=columns.separator,
-        chunk_scheme="auto",
-        ent_scheme="auto",
-        repair=True,
-        doc_mark=columns.doc_mark,
-        comment=columns.comment,
-    )
-
-
 def _add_table(nlp: Language, found: Dataset, path: Path, kind: str) -> None:
-    format = _format_of(path, kind)
+    format = formats.CONLLU if kind == CONLLU else detect_columns(path)
     labelled = format.read(path)
     shown = f"columns {', '.join(format.columns)}" if kind == COLUMNS else kind
     found.formats[shown] = None

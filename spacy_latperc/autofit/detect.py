@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import util
 from itertools import islice
@@ -13,7 +12,7 @@ from pathlib import Path
 import spacy.lang
 
 from ..data.column_files import ARTICLE_MARK
-from ..data.formats import CONLLU_SUFFIXES
+from ..data.formats import CONLLU_SUFFIXES, ColumnFormat
 from ..errors import Errors
 from ..io.docbin import SUFFIX
 from ..io.lines import numbered_lines
@@ -54,25 +53,8 @@ def detect_format(path: Path) -> str:
     return JSONL if first[:1] in b"{[" and first[-1:] in b"}][{" else COLUMNS
 
 
-@dataclass(frozen=True)
-class Columns:
-    """The columns of a column file.
-
-    Attributes:
-        names: Their names in file order, "-" for one to skip.
-        separator: What separates them; None for any white space.
-        doc_mark: The start of lines that begin a document.
-        comment: The start of lines to skip; None for lines that set a property.
-    """
-
-    names: list[str]
-    separator: str | None
-    doc_mark: str = ARTICLE_MARK
-    comment: str | None = None
-
-
-def detect_columns(path: Path) -> Columns:
-    """Return the columns of a file with a token on each line."""
+def detect_columns(path: Path) -> ColumnFormat:
+    """Return the format of a file with a token on each line."""
     rows = sample_rows(path)
     separator = "\t" if rows and all("\t" in row for row in rows) else None
     split = [row.split(separator) for row in rows]
@@ -92,7 +74,15 @@ def detect_columns(path: Path) -> Columns:
     short = [row for row, found in zip(rows, split, strict=True) if len(found) == 1]
     mark = commonprefix(short).rstrip("0123456789") if len(short) > 1 else ""
     comment = "#" if names[0] == "id" else "# " if separator else None
-    return Columns(names, separator, mark if len(mark) > 2 else ARTICLE_MARK, comment)
+    return ColumnFormat(
+        names,
+        separator,
+        chunk_scheme="auto",
+        ent_scheme="auto",
+        repair=True,
+        doc_mark=mark if len(mark) > 2 else ARTICLE_MARK,
+        comment=comment,
+    )
 
 
 def sample_rows(path: Path) -> list[str]:

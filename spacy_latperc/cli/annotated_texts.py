@@ -10,7 +10,7 @@ from ..data.corpus import conllu_corpus
 from ..data.formats import CONLLU_SUFFIXES
 from ..distributed.columns import STORED
 from ..errors import Errors
-from ..io.docbin import SUFFIX, read_docs
+from ..io.docbin import SUFFIX, read_docs, unannotated
 from ..io.outputs import check_target
 from ..io.packed import without_packing
 from ..text.reader import LineReader
@@ -63,14 +63,7 @@ def docs_of_file(path: Path | None, nlp: Language) -> Iterator[Doc]:
         for example in conllu_corpus(path, docs="document")(nlp):
             yield example.predicted
     elif path.suffix == SUFFIX:
-        for doc in read_docs(path, nlp.vocab):
-            starts = doc.has_annotation("SENT_START")
-            yield Doc(
-                nlp.vocab,
-                words=[token.text for token in doc],
-                spaces=[bool(token.whitespace_) for token in doc],
-                sent_starts=[t.is_sent_start for t in doc] if starts else None,
-            )
+        yield from map(unannotated, read_docs(path, nlp.vocab))
     else:
         yield from (nlp.make_doc(line.text) for line in LineReader(str(path)))
 

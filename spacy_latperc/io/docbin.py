@@ -49,6 +49,15 @@ def read_docs(
         yield doc
 
 
+def unannotated(doc: Doc) -> Doc:
+    """Return the tokens and sentences of a Doc."""
+    words, spaces = [token.text for token in doc], [bool(x.whitespace_) for x in doc]
+    starts = None
+    if doc.has_annotation("SENT_START"):
+        starts = [token.is_sent_start for token in doc]
+    return Doc(doc.vocab, words=words, spaces=spaces, sent_starts=starts)
+
+
 def _docs_of(docbin: DocBin, vocab: Vocab) -> Iterator[Doc]:
     # Span groups are read separately: spaCy takes fifty times as long. (DocBin copies
     # through bytes, which loses user data.)

@@ -15,6 +15,7 @@ from spacy.training import Example
 
 from ..explain.explanation import Explanation
 from ..explain.tables import environment
+from ..io.docbin import unannotated
 from ..io.jsonl import write_json
 from ..io.outputs import write_output
 from ..io.pipelines import annotate_before
@@ -92,10 +93,10 @@ class Findings:
 def examine(subject: Subject) -> Findings:
     """Run the pipeline over the data, and compare."""
     nlp, pipe = subject.nlp, subject.pipe
-    docs = [_unannotated(doc) for doc in subject.gold]
+    docs = [unannotated(doc) for doc in subject.gold]
     predicted = list(nlp.pipe(docs))
     start = process_time()
-    n_tokens = sum(map(len, nlp.pipe([_unannotated(doc) for doc in subject.gold])))
+    n_tokens = sum(map(len, nlp.pipe([unannotated(doc) for doc in subject.gold])))
     speed = n_tokens / (process_time() - start)
     comparison = Comparison(subject.gold, predicted, reader_of(subject.task))
     found = Findings(comparison, speed)
@@ -105,7 +106,7 @@ def examine(subject: Subject) -> Findings:
     known = [
         x for x in subject.gold if len(x) and labels.issuperset(pipe.collect_labels(x))
     ]
-    examples = [Example(_unannotated(doc), doc) for doc in known]
+    examples = [Example(unannotated(doc), doc) for doc in known]
     with suppress(NothingPredictedError):
         held_out = HeldOut(nlp, subject.component, examples)
         found.calibration = measure(held_out, pipe.calibration)
@@ -148,12 +149,8 @@ def _content(subject: Subject, found: Findings) -> dict[str, Any]:
             Counter(token.text for doc in subject.train for token in doc)
         ),
         "mistakes": [_mistake(found, mistake) for mistake in shown],
-        "n_mistakes": len(comparison.mistakes),
-        "calibration": calibration,
-        "speed": found.tokens_per_second,
-        "size": len(subject.pipe.to_bytes()),
+        "found": found,
         "facts": [*subject.facts, *_facts(subject, found)],
-        "problems": subject.problems[:200] if text else [],
     }
     if calibration is not None:
         qualities = [("model", calibration.before), ("calibrated", calibration.after)]
@@ -257,13 +254,4 @@ def _explain(subject: Subject, mistake: Mistake) -> Explanation | None:
 
 def _annotated_before(subject: Subject, doc: Doc) -> Doc:
     """Return a Doc with the annotation that the component finds."""
-    return annotate_before(subject.nlp, subject.component, _unannotated(doc))
-
-
-def _unannotated(doc: Doc) -> Doc:
-    """Return the tokens and sentences of a Doc."""
-    words, spaces = [token.text for token in doc], [bool(x.whitespace_) for x in doc]
-    starts = None
-    if doc.has_annotation("SENT_START"):
-        starts = [bool(token.is_sent_start) for token in doc]
-    return Doc(doc.vocab, words=words, spaces=spaces, sent_starts=starts)
+    return annotate_before(subject.nlp, subject.component, unannotated(doc))

@@ -67,7 +67,7 @@ def test_columns_are_detected(tmp_path, lines, names, separator):
     ]
     path.write_text("\n".join(sentences))
     found = detect_columns(path)
-    assert [x for x in found.names if x != "-"] == names
+    assert [x for x in found.columns if x != "-"] == names
     assert found.separator == separator
 
 
