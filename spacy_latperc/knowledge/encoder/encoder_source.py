@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ...errors import Errors
 from ...errors.check import check_count
 from ...features.sources import Givens, Tokens
-from ...features.values import DenseColumn
 from ..doc_vectors import DocVectors
 from .open_encoder import EncoderFiles, OpenEncoder, Text, open_encoder
 
@@ -33,12 +32,6 @@ class EncoderVectors(DocVectors):
         self._encoder: OpenEncoder | None = None
         self._files: EncoderFiles | None = None  # if they are part of the model
         self._fingerprint = ""  # of the encoder of the directions
-        self._forget_rows(0)
-
-    def _forget_rows(self, room: int) -> None:
-        """Clear the encodings of training, for as many bytes of new ones."""
-        self._rows: dict[bytes, NDArray[np.float16]] = {}
-        self._room = room
 
     @property
     def name(self) -> str:
@@ -66,28 +59,12 @@ class EncoderVectors(DocVectors):
     def fit(self, givens: Givens) -> None:
         self._encoder = self._files = None
         self._fingerprint = ""
+        self._open().keep(self.cache << 20)
         super().fit(givens)
-        self._forget_rows(self.cache << 20)
 
     def vectors(self, tokens: Tokens) -> list[NDArray[Any]]:
         rows = np.concatenate(self._open().encode(_texts(tokens)))
         return np.split(rows, tokens.offsets[1:-1])
-
-    def _values(self, tokens: Tokens) -> Any:
-        """Return the column; in training, encodings are kept for the next epoch, in 16
-        bits, and fresh ones are rounded like those."""
-        if not self._room or not len(tokens.words):
-            return super()._values(tokens)
-        keys = [text.key for text in _texts(tokens)]
-        if all(key in self._rows for key in keys):
-            return DenseColumn.of(np.concatenate([self._rows[key] for key in keys]))
-        numbers = super()._values(tokens).numbers.astype(np.float16)
-        parts = np.split(numbers, tokens.sentences[0][1:-1])
-        for key, rows in zip(keys, parts, strict=True):
-            if key not in self._rows and rows.nbytes <= self._room:
-                self._rows[key] = rows.copy()
-                self._room -= rows.nbytes
-        return DenseColumn.of(numbers)
 
     # Saving: the fingerprint of the encoder, or the encoder. --------------------------
 
@@ -113,7 +90,6 @@ class EncoderVectors(DocVectors):
             files = EncoderFiles(graph, tokenizer, header["form"])
             self._files = files.checked("the model")
         self._fingerprint = header["fingerprint"]
-        self._forget_rows(0)
 
 
 def _texts(tokens: Tokens) -> list[Text]:
@@ -154,6 +130,7 @@ def encoder(
             on development data: entities in noisy text want more (6).
         around: The number of words on each side whose vectors are read too.
         embed: Save the encoder with the model.
-        cache: The memory in MB for the encodings of training data, from epoch to epoch.
+        cache: The memory in MB for encodings in training, which are kept from epoch to
+            epoch.
     """
     return EncoderVectors(width, length, whitening, path, around, embed, cache)

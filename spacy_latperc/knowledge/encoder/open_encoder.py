@@ -27,7 +27,7 @@ _BATCH = 512  # pieces in a call: more do not stay in the cache of a core
 _SLOWER = ["SkipLayerNormFusion"]  # by a third of all time, in 1.31
 _SHARED = 64 << 20  # bytes of encodings that the components of a pipeline share
 
-Vectors = NDArray[np.float32]
+Vectors = NDArray[np.floating]
 
 
 @contextmanager
@@ -121,8 +121,13 @@ class OpenEncoder:
         except Exception as error:  # the package raises nothing narrower
             raise broken(where, f"{TOKENIZER}: {error}") from error
         self._shared: dict[bytes, Vectors] = {}
-        self._shared_bytes = 0
+        self._shared_bytes, self._most_shared = 0, _SHARED
+        self._dtype: type[np.floating] = np.float32
         self._open()
+
+    def keep(self, room: int) -> None:
+        """Keep so many bytes of encodings from now on, in 16 bits, for training."""
+        self._most_shared, self._dtype = max(room, _SHARED), np.float16
 
     def _open(self) -> None:
         """Open the graph; after a fork too, whose copy has no threads."""
@@ -157,15 +162,15 @@ class OpenEncoder:
         if missing:
             fresh = self._encode(list(missing.values()))
             for key, rows in zip(missing, fresh, strict=True):
-                found[key] = rows
-                self._share(key, rows)
+                found[key] = rows.astype(self._dtype, copy=False)
+                self._share(key, found[key])
         return [found[key] for key in keys]
 
     def _share(self, key: bytes, rows: Vectors) -> None:
         """Keep an encoding, in place of the oldest ones."""
         self._shared[key] = rows
         self._shared_bytes += rows.nbytes
-        while self._shared_bytes > _SHARED:
+        while self._shared_bytes > self._most_shared:
             self._shared_bytes -= self._shared.pop(next(iter(self._shared))).nbytes
 
     def _encode(self, texts: list[Text]) -> list[Vectors]:

@@ -220,23 +220,32 @@ def test_components_share_the_encoding_of_a_doc(folders, monkeypatch):
     assert calls == [1]
 
 
-def test_encodings_of_training_are_kept_within_their_bound(folders):
+def test_encodings_of_training_are_kept_within_their_bound(folders, monkeypatch):
+    calls = []
+    encode = open_encoder.OpenEncoder._encode
+    monkeypatch.setattr(
+        open_encoder.OpenEncoder,
+        "_encode",
+        lambda self, texts: calls.append(len(texts)) or encode(self, texts),
+    )
+    monkeypatch.setattr(open_encoder, "_SHARED", 30)  # bytes
+    monkeypatch.setattr(open_encoder, "_OPEN", {})
     source = encoder(str(folders / "small"), width=4, cache=1)
     docs = [doc_of("a", "b"), doc_of("c", "d", "e"), doc_of()]
     examples = [Example(doc, doc) for doc in docs]
     source.fit(Givens("enc", VOCAB, examples=lambda: examples))
     tokens = Tokens.of(docs, {})
     first = source._values(tokens)
-    assert len(source._rows) == 2
     assert first.numbers.shape == (5, 4)
     np.testing.assert_array_equal(source._values(tokens).numbers, first.numbers)
     np.testing.assert_allclose(
         np.linalg.norm(first.numbers, axis=1).mean(), 3, rtol=0.01
     )
-    source._forget_rows(30)  # bytes: room for the second sentence
+    assert calls == [2]
+    source._open().keep(0)
+    source._values(Tokens.of([doc_of("f")], {}))  # in place of the others
     source._values(tokens)
-    assert len(source._rows) == 1
-    assert source._room == 30 - 24 or source._room == 30 - 16
+    assert calls == [2, 1, 2]
 
 
 @pytest.mark.filterwarnings(r"ignore:\[LP915\]")  # so little data
