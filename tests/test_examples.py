@@ -4,6 +4,8 @@ import runpy
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import pytest
 import spacy
@@ -12,6 +14,7 @@ from builders.sample import SAMPLE, few_sentences
 from project_files import ROOT
 from spacy.util import load_config
 
+from spacy_latperc.api import train_judge
 from spacy_latperc.training.fit import fit_and_save
 
 EXAMPLES = ROOT / "examples"
@@ -33,6 +36,21 @@ def model(tmp_path_factory):
     return path / "model-last"
 
 
+def run_script(name, *arguments, at):
+    """Run a recipe for sh in a folder, with `latperc` on the path."""
+    latperc = at / "latperc"
+    latperc.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m spacy latperc "$@"\n')
+    latperc.chmod(0o755)
+    subprocess.run(
+        ["sh", EXAMPLES / name, *arguments],
+        cwd=at,
+        env={"PATH": f"{at}:/usr/bin:/bin", "PYTHONPATH": str(ROOT)},
+        check=True,
+        capture_output=True,
+        timeout=300,
+    )
+
+
 def test_presidio_gets_the_probability_of_an_entity(model):
     pytest.importorskip("presidio_analyzer")
     make_analyzer = runpy.run_path(EXAMPLES / "presidio_recognizer.py")["make_analyzer"]
@@ -42,6 +60,60 @@ def test_presidio_gets_the_probability_of_an_entity(model):
     scores = {ent.text: ent._.ent_score for ent in nlp(TEXT).ents}
     assert found["Hale"][0] == "PERSON"
     assert {text: score for text, (_, score) in found.items()} == scores
+
+
+def test_a_service_finds_entities_in_threads(model, monkeypatch):
+    pytest.importorskip("httpx")
+    client = pytest.importorskip("fastapi.testclient").TestClient
+    monkeypatch.setenv("MODEL", str(model))
+    service = client(runpy.run_path(EXAMPLES / "service.py")["app"])
+    assert service.get("/health").status_code == 200
+
+    def ask(number):
+        texts = [f"Mr. Hale{number} sleeps in Marleford.", TEXT]
+        return service.post("/entities", json={"texts": texts}).json()[1]
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(ask, range(100)))
+    assert all(answer == answers[0] for answer in answers)
+    assert [TEXT[x["start"] : x["end"]] for x in answers[0]] == ["Hale", "Marleford"]
+
+
+@pytest.fixture(scope="module")
+def judge(tmp_path_factory):
+    nouns = "dog cat child horse teacher doctor farmer king sister".split()
+    verbs = "sees finds likes helps meets follows calls".split()
+    text = [f"The {a} {v} a {b} ." for a, v, b in product(nouns, verbs, nouns)]
+    text += [f"We like the {a} of the {b} ." for a, b in product(nouns, nouns)]
+    path = tmp_path_factory.mktemp("judge")
+    train_judge(text, tokenised=True).to_disk(path)
+    return path
+
+
+DOCUMENTS = ["The dog likes a cat . The king sees a horse .", "dog the likes cat a ."]
+
+
+def test_datatrove_keeps_good_documents(judge):
+    datatrove = pytest.importorskip("datatrove.data")
+    keep = runpy.run_path(EXAMPLES / "datatrove_filter.py")["JudgeFilter"](str(judge))
+    documents = [datatrove.Document(text=text, id=text) for text in DOCUMENTS]
+    assert [x.text for x in keep.run(documents)] == DOCUMENTS[:1]
+    assert documents[0].metadata["good_sentences"] == 1
+
+
+def test_curator_keeps_good_documents(judge):
+    pytest.importorskip("nemo_curator")
+    keep = runpy.run_path(EXAMPLES / "curator_filter.py")["JudgeFilter"](str(judge))
+    scores = [keep.score_document(text) for text in DOCUMENTS]
+    assert [keep.keep_document(score) for score in scores] == [True, False]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script for sh")
+def test_noun_chunks_are_learned_from_trees(tmp_path):
+    files = [SAMPLE / "train.conllu", SAMPLE / "dev.conllu"]
+    run_script("noun_chunks.sh", "af", *files, "out", at=tmp_path)
+    doc = spacy.load(tmp_path / "out" / "model-best")("The ship sails with Hale .")
+    assert "Hale" in [chunk.text for chunk in doc.noun_chunks]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script for sh")
@@ -55,19 +127,8 @@ def test_a_student_learns_from_its_teacher(tmp_path):
     parts = (SAMPLE / "train.txt").read_text().split("\n\n")
     (tmp_path / "gold.txt").write_text("\n\n".join(parts[:60]) + "\n")
     (tmp_path / "raw.txt").write_text(f"{TEXT}\nNobody knows why .\n")
-    latperc = tmp_path / "latperc"
-    latperc.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m spacy latperc "$@"\n')
-    latperc.chmod(0o755)
-    script = shutil.copyfile(EXAMPLES / "student.sh", tmp_path / "student.sh")
     dev = SAMPLE / "dev.txt"
-    subprocess.run(
-        ["sh", script, "gold.txt", dev, "raw.txt", "encoder", "out"],
-        cwd=tmp_path,
-        env={"PATH": f"{tmp_path}:/usr/bin:/bin", "PYTHONPATH": str(ROOT)},
-        check=True,
-        capture_output=True,
-        timeout=300,
-    )
+    run_script("student.sh", "gold.txt", dev, "raw.txt", "encoder", "out", at=tmp_path)
     assert len(list((tmp_path / "out" / "mixed").iterdir())) == 4
     student = spacy.load(tmp_path / "out" / "student" / "model-best")
     assert student.pipe_names == ["ner"]
