@@ -1,9 +1,11 @@
 """`spacy latperc judge train` and `judge evaluate`: from raw text to a judge."""
 
 import json
+import shutil
 
 import pytest
 import spacy
+from builders.encoders import model_folder
 from builders.text import lines
 from spacy.tokens import Doc
 from typer.testing import CliRunner
@@ -66,6 +68,19 @@ def test_judge_is_the_same_again_and_remembers_no_path_and_no_words(
     assert str(raw.parent) not in config and "tmp" not in config
     strings = json.loads((judge / "vocab" / "strings.json").read_text())
     assert "friend" not in strings
+
+
+def test_judge_reads_an_encoder_and_has_it(raw, tmp_path):
+    for name in ("onnx", "onnxruntime", "safetensors", "tokenizers"):
+        pytest.importorskip(name)
+    run("knowledge", "encoder", model_folder(tmp_path / "bert"), "-o", tmp_path / "x")
+    folder = tmp_path / "judge"
+    run("judge", "train", raw, "-o", folder, "--encoder", tmp_path / "x", *QUICK)
+    shutil.rmtree(tmp_path / "x")
+    nlp = spacy.load(folder)
+    better = score(nlp, "The old dog finds the tree .")
+    assert better > score(nlp, "tree the . finds dog old The")
+    assert "encoder" in nlp.get_pipe("errors").learner.features.sources
 
 
 def test_judge_filters_and_can_be_recalibrated(judge, raw, tmp_path):

@@ -1,5 +1,6 @@
 """`spacy latperc judge train`."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -58,6 +59,14 @@ def judge_train_cli(
         help="The largest number of sentences that errors are injected into",
     ),
     seed: int = typer.Option(_DEFAULT.seed, min=0, help="Same seed, same judge"),
+    encoder: Path = typer.Option(
+        None,
+        "--encoder",
+        help="An encoder whose vectors the detector reads (latperc knowledge encoder): "
+        "better and many times slower",
+        exists=True,
+        file_okay=False,
+    ),
     field: TextField = "text",
     quiet: Quiet = False,
 ) -> None:
@@ -75,6 +84,7 @@ def judge_train_cli(
         if not tokenised:
             reader.tokenize = words_of(blank(lang), split=not sentences)
         settings = JudgeSettings(sentences=sample, share=round(1 - keep, 12), seed=seed)
+        settings = replace(settings, encoder=encoder)
         read: list[Sentences] = []
         for path in texts:
             read.append(reader.read([path], beside=read[0] if read else None))

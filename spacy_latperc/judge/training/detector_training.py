@@ -4,6 +4,7 @@ features, and over words.
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ AT_ONCE = 256
 _CALIBRATED = 2_000  # sentences that probabilities of tokens are fitted to
 _BATCH = 64
 _N, _C = "ng.words", "ctx.contexts"
+_WORDS = ["lower[-1]", "lower[0]", "lower[1]", "suf3[0]", "shape[0]"]
+# Beside vectors, n-grams say little to the detector; the judge joins them with it.
+_ENCODED = [f"{_N}:prob[0]", f"{_C}:fit[0]", *_WORDS, "vec.encoder[0]"]
 _TEMPLATES = [
     *(f"{_N}:{x}[{at}]" for x in ("left", "right", "prob") for at in (-1, 0, 1)),
     *(f"{_N}:count[{at}]" for at in (-1, 0, 1)),
@@ -45,7 +49,7 @@ _TEMPLATES = [
     f"{_C}:better[0]|lower[0]",
     f"{_C}:missing[0]|lower[0]",
     f"{_C}:fewer[0]|lower[0]",
-    *("lower[-1]", "lower[0]", "lower[1]", "suf3[0]", "shape[0]"),
+    *_WORDS,
 ]
 # Strong L2: otherwise words are memorised, which says little about other text.
 _LEARNER = {
@@ -58,17 +62,22 @@ _LEARNER = {
 Sets = Sequence[tuple[Group, list[Corrupted]]]
 
 
-def detector_config(sources: Mapping[str, Any]) -> dict[str, Any]:
+def detector_config(sources: Mapping[str, Any], encoder: Path | None) -> dict[str, Any]:
     """Return the config of the detector.
 
     Args:
         sources: The blocks of `words` and `contexts`.
+        encoder: The folder of an encoder.
     """
+    sources = dict(sources)
+    if encoder:
+        block = {"path": str(encoder), "length": 6.0, "embed": True}
+        sources["encoder"] = {"@misc": "spacy_latperc.Encoder.v1", **block}
     features = {
         "@misc": "spacy_latperc.Templates.v1",
-        "templates": _TEMPLATES,
+        "templates": _ENCODED if encoder else _TEMPLATES,
         "min_count": 2,
-        "sources": dict(sources),
+        "sources": sources,
     }
     # F0.5 is highest near this threshold, if probabilities are right and F is 0.5.
     model = {"features": features, "learner": _LEARNER}

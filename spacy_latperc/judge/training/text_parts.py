@@ -5,6 +5,7 @@ Counted sentences cannot be reused: their n-grams are known.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,7 @@ class JudgeSettings:
         share: The share of good sentences that may fall below the threshold, averaged
             over the texts.
         seed: The same text and seed give the same judge.
+        encoder: The folder of an encoder whose vectors the detector reads.
     """
 
     sentences: int = 20_000
@@ -51,6 +53,7 @@ class JudgeSettings:
     counting: CountSettings = CountSettings(order=4, megabytes=23.5)
     share: float = 0.05
     seed: int = 0
+    encoder: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,8 @@ def _train(
     sets = _training_sets(parts, lexicon, made, knowledge.groups)
     done(f"injected errors into {sum(len(x) for _, x in sets):,} sentences")
     vocab = blank(nlp.lang).vocab  # so that the pipeline has no words of the text
-    nlp.add_pipe("latperc_errors", DETECTOR, config=detector_config(knowledge.sources))
+    config = detector_config(knowledge.sources, settings.encoder)
+    nlp.add_pipe("latperc_errors", DETECTOR, config=config)
     judge = nlp.add_pipe("latperc_judge", JUDGE, config={"errors_key": DETECTOR})
     assert isinstance(judge, LatpercJudge)
     detector = train_detector(
