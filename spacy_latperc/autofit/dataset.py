@@ -83,8 +83,8 @@ class Dataset:
         """The number of Docs with each kind of annotation."""
         found: Counter[str] = Counter()
         for doc in self.docs:
-            found["ents"] += doc.has_annotation("ENT_IOB")
-            found["chunks"] += SPANS_KEY in doc.spans
+            found["ents"] += bool(doc.ents)
+            found["chunks"] += bool(doc.spans.get(SPANS_KEY))
             found["classes"] += bool(doc.cats)
             for name, attribute in _ATTRIBUTES.items():
                 found[name] += doc.has_annotation(attribute)

@@ -130,7 +130,9 @@ def stop_words() -> Mapping[str, frozenset[str]]:
         if path.is_file() and spec is not None and spec.loader is not None:
             module = util.module_from_spec(spec)
             spec.loader.exec_module(module)
-            found[folder.name] = frozenset(map(str.lower, module.STOP_WORDS))
+            found[folder.name] = frozenset(
+                word.lower() for word in module.STOP_WORDS if word[:1].isalpha()
+            )
     return found
 
 

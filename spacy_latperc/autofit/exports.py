@@ -118,7 +118,8 @@ class _Record:
                 given = [given]
             if not isinstance(given, list):
                 continue
-            if name in ("label", "labels") and all(isinstance(x, str) for x in given):
+            classes = given and all(isinstance(x, str) for x in given)
+            if classes and name in ("label", "labels"):
                 found.classes = dict.fromkeys(given, 1.0)
             else:
                 found.spans = [self._span(span, found.text) for span in given]

@@ -108,7 +108,7 @@ def choose_task(annotation: Collection[str], wanted: str | None = None) -> str:
     if "pos" in annotation or "morph" in annotation:
         known.setdefault("tags", "pos")
     if wanted is not None:
-        check_choice("task", wanted, tuple(TASKS))
+        check_choice("--task", wanted, tuple(TASKS))
         if wanted not in known:
             found = ", ".join(known) or "no task"
             raise ValueError(Errors.LP862.format(task=wanted, found=found))

@@ -69,8 +69,8 @@ class Prepared:
 def prepare(plan: Plan, show: Show) -> Prepared:
     """Read the data of a plan, complete it by what is detected, and write the .spacy
     files and the config of its training."""
-    check_choice("align", plan.align, tuple(ALIGN))
-    check_choice("for", plan.purpose, PURPOSES)
+    check_choice("--align", plan.align, tuple(ALIGN))
+    check_choice("--for", plan.purpose, PURPOSES)
     reason = _set_language(plan)
     nlp = load_pipeline(plan.base) if plan.base else blank_pipeline(plan.lang)
     data = read_dataset(nlp, plan.data, align=plan.align, partial=plan.partial)

@@ -91,7 +91,7 @@ def show_rounding(nlp: Language, prepared: Prepared, last: Path) -> None:
     """Show the size of a saved pipeline, and what its rounded weights change."""
     megabytes = sum(x.stat().st_size for x in last.glob("*/model")) / 1e6
     if prepared.plan.exact:
-        typer.echo(f"Size       {megabytes:.1f} MB, with exact weights")
+        typer.echo(f"Size       {megabytes:.2g} MB, with exact weights")
         return
     name = SCORES[prepared.plan.task]
     examples = list(configured_examples(nlp))
@@ -99,7 +99,7 @@ def show_rounding(nlp: Language, prepared: Prepared, last: Path) -> None:
     exact = 100 * nlp.evaluate(copies)[name]
     rounded = 100 * load_pipeline(last).evaluate(examples)[name]
     typer.echo(
-        f"Size       {megabytes:.1f} MB. Compact weights change {name} on development "
+        f"Size       {megabytes:.2g} MB. Compact weights change {name} on development "
         f"data by {rounded - exact:+.2f} to {rounded:.2f}; --exact saves 32 bits"
     )
 

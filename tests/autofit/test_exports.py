@@ -206,6 +206,7 @@ ODD = {
     "a BOM": ("\ufeff" + json.dumps(DOCCANO), 3),
     "empty lines": ("\n\n" + json.dumps(DOCCANO) + "\n\n", 3),
     "no spans": (json.dumps({"text": TEXT, "spans": []}), 0),
+    "no spans of doccano": (json.dumps({**DOCCANO, "label": []}), 0),
     "white space around": (
         json.dumps({"text": f" {TEXT} ", "spans": [[1, 13, "X"]]}),
         1,
@@ -222,6 +223,7 @@ def test_odd_records_are_read(tmp_path, content, n):
     path.write_bytes(f"{content}\n".encode())
     data = read_dataset(spacy.blank("en"), path)
     assert [len(doc.ents) for doc in data.docs] == [n]
+    assert data.docs[0].has_annotation("ENT_IOB")
     assert not data.problems
 
 

@@ -231,6 +231,8 @@ def test_one_command_trains_all_that_a_treebank_has(tmp_path):
     [
         ('{"text": "x"}', (), "LP324"),
         ('{"text": "good one", "label": ["pos"]}', (), "LP863"),
+        ('{"text": "no span", "label": []}', (), "LP863"),
+        ('{"text": "no span", "spans": []}', (), "LP863"),
         ('{"text": "Ada", "label": [[0, 3, "P"]]}', (), "LP864"),
         ('{"text": "Ada", "label": [[0, 3, "P"]]}', ("--task", "chunks"), "LP862"),
         ('{"text": "Ada", "label": [[0, 3, "P"]]}', ("--task", "nerd"), "nerd"),
