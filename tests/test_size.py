@@ -11,7 +11,7 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1651,
+    "autofit": 1669,
     "(files)": 1385,
     "cli": 2266,
     "data": 2803,
@@ -33,7 +33,7 @@ BUDGET: dict[str, int] = {
     "text": 1021,
     "training": 1153,
 }
-WHOLE = 62779
+WHOLE = 62797
 
 
 def room_of(path: Path) -> str:

@@ -130,19 +130,19 @@ def sample_words(paths: Iterable[Path], most: int = 20_000) -> Iterator[str]:
 
 
 def read_dataset(
-    nlp: Language, path: Path, *, align: str = "skip", partial: bool = False
+    nlp: Language, *paths: Path, align: str = "skip", partial: bool = False
 ) -> Dataset:
-    """Read a file, or all files below a folder.
+    """Read files, or all files below folders.
 
     Args:
         nlp: A pipeline with the tokenizer of the language.
-        path: The file or folder.
+        paths: The files or folders.
         align: The treatment of spans whose ends are inside of tokens: "skip" leaves
             their tokens without annotation, "contract" and "expand" move the ends.
         partial: Take what is not annotated in JSON records as unknown, not as outside.
     """
     found = Dataset()
-    for file in corpus_files(path):
+    for file in (file for path in paths for file in corpus_files(path)):
         kind = detect_format(file)
         if kind == JSONL:
             found.formats[JSONL] = None
@@ -155,7 +155,7 @@ def read_dataset(
         else:
             _add_table(nlp, found, file, kind)
     if not found.docs:
-        raise ValueError(Errors.LP324.format(path=path))
+        raise ValueError(Errors.LP324.format(path=" ".join(map(str, paths))))
     return found
 
 

@@ -1,5 +1,6 @@
 """Turn annotated data into a plan, files and a config: all that training needs."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -43,6 +44,7 @@ from .systems import Task, run
 CONFIG, CLUSTERS = "config.cfg", "clusters.tsv"
 _STORED = "TAG POS MORPH LEMMA ENT_IOB ENT_TYPE HEAD DEP SENT_START".split()
 _MOST_SHOWN = 8
+_DEV_NAMES = {"dev", "devel", "development", "val", "valid", "validation"}
 Show = Callable[[str, str], None]  # a title, and what was found
 
 
@@ -71,9 +73,10 @@ def prepare(plan: Plan, show: Show) -> Prepared:
     files and the config of its training."""
     check_choice("--align", plan.align, tuple(ALIGN))
     check_choice("--for", plan.purpose, PURPOSES)
-    reason = _set_language(plan)
+    files = _divide_folder(plan)
+    reason = _set_language(plan, files)
     nlp = load_pipeline(plan.base) if plan.base else blank_pipeline(plan.lang)
-    data = read_dataset(nlp, plan.data, align=plan.align, partial=plan.partial)
+    data = read_dataset(nlp, *files, align=plan.align, partial=plan.partial)
     plan.task = choose_task(data.annotation, plan.task)
     data = _annotated(data, plan.task)
     if plan.dev is None:
@@ -128,14 +131,29 @@ def _choose_length(plan: Plan, make: Callable[[], Config]) -> str:
     return f"of length {plan.length:g}, chosen on the development data (F: {tried})"
 
 
-def _set_language(plan: Plan) -> str:
+def _divide_folder(plan: Plan) -> list[Path]:
+    """Return the files of training. Those of a folder that their names call development
+    or test data are set as such, one of each kind."""
+    files = corpus_files(plan.data)
+    if plan.data.is_dir():
+        given = [x.resolve() for x in (plan.dev, plan.test) if x is not None]
+        files = [x for x in files if x.resolve() not in given]
+    for part, names in (("dev", _DEV_NAMES), ("test", {"test"})):
+        named = [x for x in files if names & set(re.split("[^a-z]+", x.name.lower()))]
+        if len(files) > 1 == len(named) and getattr(plan, part) is None:
+            setattr(plan, part, named[0])
+            files.remove(named[0])
+    return files
+
+
+def _set_language(plan: Plan, files: list[Path]) -> str:
     """Set the language of a plan, and return the reason for it."""
     if plan.base is not None:
         plan.lang = load_config(plan.base / CONFIG)["nlp"]["lang"]
         return f"that of {plan.base}"
     if plan.lang is not None:
         return "as asked"
-    plan.lang, share = detect_language(sample_words(corpus_files(plan.data)))
+    plan.lang, share = detect_language(sample_words(files))
     if plan.lang == "xx":
         return "no language has many stop words here; --lang chooses one"
     return f"{share:.0%} of the words are its stop words; --lang chooses another"
@@ -172,9 +190,9 @@ def _counted(docs: Iterable[Doc], task: str) -> str:
 
 
 def _division(plan: Plan, train: Dataset, dev: Dataset, test: Dataset | None) -> str:
-    how = "from --dev"
-    if plan.dev is None:
-        how = "a tenth, by a hash of each document; --dev FILE chooses"
+    how = "a tenth, by a hash of each document; --dev FILE chooses"
+    if plan.dev is not None:
+        how = f"from {plan.dev.name}"
     found = (
         f"{len(train.docs):,} to train on, {len(dev.docs):,} for development ({how})"
     )

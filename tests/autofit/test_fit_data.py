@@ -213,6 +213,20 @@ def test_tasks(tmp_path, name, task, component, test):
     assert (tmp_path / "out" / "test.spacy").exists() == bool(test)
 
 
+def test_names_of_files_divide_a_folder(tmp_path):
+    folder = tmp_path / "UD"
+    folder.mkdir()
+    sentences = (SAMPLE / "dev.conllu").read_text().split("\n\n")
+    for i, name in enumerate(("a-ud-train", "a-ud-dev", "a-ud-test")):
+        text = "\n\n".join(sentences[20 * i : 20 * i + 20])
+        (folder / f"{name}.conllu").write_text(f"{text}\n\n")
+    options = ("--task", "tags", "--lang", "en", "-q", "--training.max_epochs", 1)
+    for given in ((), ("--dev", folder / "a-ud-dev.conllu")):
+        shown = run("fit", folder, "-o", tmp_path / "out", *given, *options)
+        shown = " ".join(shown.split())
+        assert "20 to train on, 20 for development (from a-ud-dev.conllu), 20" in shown
+
+
 def test_one_command_trains_all_that_a_treebank_has(tmp_path):
     data = tmp_path / "a.conllu"
     sentences = (SAMPLE / "dev.conllu").read_text().split("\n\n")
