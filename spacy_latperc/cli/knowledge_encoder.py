@@ -18,8 +18,9 @@ def knowledge_encoder_cli(
         "tokenizer.json, or an ONNX file"
     ),
     output: Path = typer.Option(..., "--output", "-o", help="The folder to write"),
-    layers: str = typer.Option(
-        "", help="Layers whose mean is taken, such as 3-6; the upper half by default"
+    layers: list[int] = typer.Option(
+        [],
+        help="A layer whose output counts (again for others); the upper half if none",
     ),
     exact: bool = typer.Option(False, "--exact", help="Keep 32 bits, not 8"),
 ) -> None:
@@ -32,20 +33,7 @@ def knowledge_encoder_cli(
     """
     with failures_shown():
         check_suffix(output)
-        form = make_encoder(source, output, layers=_numbers(layers), exact=exact)
+        form = make_encoder(source, output, layers=layers, exact=exact)
     msg.good(
         f"{output}: {form['name']}, {form['width']} numbers a word, {form['bits']} bits"
     )
-
-
-def _numbers(text: str) -> list[int]:
-    """Read a range or a list of layers."""
-    try:
-        first, _, last = text.partition("-")
-        if last:
-            return list(range(int(first), int(last) + 1))
-        return [int(part) for part in text.split(",") if part]
-    except ValueError:
-        raise typer.BadParameter(
-            f"{text!r} is not like 3-6 or 3,4", param_hint="--layers"
-        ) from None
