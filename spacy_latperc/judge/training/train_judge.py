@@ -28,13 +28,7 @@ from .detector_training import (
     detector_config,
     train_detector,
 )
-from .feature_views import (
-    JUNK_EVERY,
-    View,
-    feature_reader,
-    scored,
-    views_of,
-)
+from .feature_views import JUNK_EVERY, View, feature_reader, scored, views_of
 from .junk import KINDS as JUNK
 from .text_models import Group, Knowledge
 from .text_parts import JudgeSettings, Parts, estimate_training
@@ -46,7 +40,7 @@ USUAL = {**DEFAULT_SHARES, "mark": 0.1}
 _CLEAN = 0.25  # the share of training sentences without errors
 _FEW = 10_000  # training sentences: of fewer, several versions with errors are made
 _MOST_VERSIONS = 5
-_ABOVE = 0.45  # of the lost share, above the floor, which rejects the rest elsewhere
+_ABOVE = 0.4  # of the lost share, above the floor, which rejects the rest elsewhere
 
 Told = Callable[[str], None]
 
@@ -171,8 +165,8 @@ def _join(
     """Fit the weights of the features, and the probabilities of sentences.
 
     New text looks stranger than what was learned from. So probabilities are fitted to
-    the strangest text alone, and to kinds of bad sentences in equal shares: errors and
-    each kind of junk.
+    the strangest text alone, and to kinds of bad sentences in equal shares: errors,
+    each kind of junk, and other languages, which the floor finds.
     """
     views = [*known, *out_of_domain]
     good, wrong, junk = (
@@ -185,7 +179,8 @@ def _join(
     judge.fit(joined, floor)
     view = min(views, key=lambda view: np.median(joined(view.good)))
     bad = np.concatenate([view.wrong[:: JUNK_EVERY * len(JUNK)], view.junk])
-    table = np.concatenate([view.good[: len(bad)], bad])
-    truth = np.arange(len(table)) < len(table) - len(bad)
+    n_good = len(bad) * (len(JUNK) + 2) // (len(JUNK) + 1)
+    table = np.concatenate([view.good[:n_good], bad])
+    truth = np.arange(len(table)) < n_good
     judge.calibration = fit_line(joined(table), truth)
     return joined
