@@ -113,13 +113,16 @@ def fit_cli(
             plan.epochs = overrides.get("training.max_epochs", 0)
             prepared = prepare_data(plan)
             source = prepared.config
+        shards = RayWorkers(workers, ray or HERE) if ray or workers != 1 else None
+        if resume and shards is None:
+            raise ValueError(Errors.LP847)
         config = load_config(source, overrides=overrides, interpolate=False)
         nlp = fit_and_save(
             config,
             output_path,
             evaluate=not no_evaluation,
             quiet=quiet,
-            workers=_workers(workers, ray, resume=resume),
+            workers=shards,
             resume=resume,
         )
     last, best = (output_path / name for name in ("model-last", "model-best"))
@@ -136,12 +139,3 @@ def fit_cli(
             if seeds > 1:
                 show_spread(prepared, seeds, overrides)
             show_results(prepared, output_path, best, with_text=not no_text)
-
-
-def _workers(n: int, ray: str | None, *, resume: bool) -> RayWorkers | None:
-    """The workers to train with; None for training in this process."""
-    if ray or n != 1:
-        return RayWorkers(n, ray or HERE)
-    if resume:
-        raise ValueError(Errors.LP847)
-    return None
