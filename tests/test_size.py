@@ -11,7 +11,7 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1669,
+    "autofit": 1673,
     "(files)": 1385,
     "cli": 2248,
     "data": 2803,
@@ -33,7 +33,7 @@ BUDGET: dict[str, int] = {
     "text": 1021,
     "training": 1153,
 }
-WHOLE = 62774
+WHOLE = 62778
 
 
 def room_of(path: Path) -> str:

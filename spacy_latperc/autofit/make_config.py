@@ -52,6 +52,7 @@ class Plan:
         raw: Unlabelled text for clusters of words.
         encoder: A folder of an encoder whose vectors are read.
         length: One of LENGTHS.
+        opened: The encoder, whose encodings the next training needs.
         purpose: One of PURPOSES: more accurate by several chains; faster by half the
             epochs, no knowledge and, for tags or trees, simpler models; or smaller.
         base: A trained pipeline to go on from.
@@ -75,6 +76,7 @@ class Plan:
     raw: Path | None = None
     encoder: Path | None = None
     length: float = 3.0
+    opened: object = None
     purpose: str = PURPOSES[0]
     base: Path | None = None
     lemmas: bool = False

@@ -24,7 +24,7 @@ from ..knowledge.encoder.build_encoder import (
     has_weights,
     make_encoder,
 )
-from ..knowledge.encoder.open_encoder import INSTALL
+from ..knowledge.encoder.open_encoder import INSTALL, EncoderFiles, open_encoder
 from ..knowledge.lookups import CLUSTERS as LEXEMES
 from ..knowledge.lookups import package_table
 from ..text.sentence_files import blank_pipeline
@@ -108,6 +108,8 @@ def prepare(plan: Plan, show: Show) -> Prepared:
             attributes = [x for x in _STORED if any(map(_has(x), part.docs))]
             write_docs(part.docs, paths[name], attributes=attributes)
     if plan.encoder is not None and plan.task == "entities":
+        encoder = EncoderFiles.read(plan.encoder)
+        plan.opened = open_encoder(encoder, str(plan.encoder))
         made = partial(make_config, plan, paths["train"], paths["dev"], train.docs)
         note("Vectors", _choose_length(plan, made))
     config = make_config(plan, paths["train"], paths["dev"], train.docs)

@@ -270,9 +270,16 @@ def test_fit_uses_an_encoder(folders, tmp_path):
 
 
 @pytest.mark.filterwarnings(r"ignore:\[LP915\]")
-def test_fit_chooses_the_length_of_vectors_for_entities(folders, tmp_path):
+def test_fit_chooses_the_length_of_vectors_for_entities(folders, tmp_path, monkeypatch):
     from spacy_latperc.cli import latperc_cli
 
+    found = []
+    encode = open_encoder.OpenEncoder._encode
+    monkeypatch.setattr(
+        open_encoder.OpenEncoder,
+        "_encode",
+        lambda self, texts: found.extend(texts) or encode(self, texts),
+    )
     rows = ["a\tB-X\nb\tO\nc\tO", "d\tO\na\tB-X\ne\tO"] * 10
     (tmp_path / "data.tsv").write_text("\n\n".join(rows) + "\n")
     arguments = ["fit", str(tmp_path / "data.tsv"), "-o", str(tmp_path / "out"), "-q"]
@@ -281,6 +288,8 @@ def test_fit_chooses_the_length_of_vectors_for_entities(folders, tmp_path):
     result = CliRunner().invoke(latperc_cli, arguments)
     assert result.exit_code == 0, result.output
     assert "(F: 100.00 with 3, 100.00 with 6)" in " ".join(result.output.split())
+    assert len({x.key for x in found}) == 2
+    assert len(found) <= 6  # once for all trainings, and for each loaded pipeline
     block = spacy.load(tmp_path / "out" / "model-best").config["components"]["ner"]
     assert block["model"]["features"]["sources"]["encoder"]["length"] == 3
 
