@@ -61,15 +61,15 @@ class ReadyModel:
 
 def treebank(lang: str, name: str, stem: str, repository: str) -> ReadyModel:
     """A tagger, morphologizer and parser of a UD treebank."""
-    train, dev = (
-        f"corpus/ud_trees/{stem}-{part}.conllu.gz" for part in ("train", "dev")
-    )
+    settings = f"--nlp.lang {lang}"
+    for part in ("train", "dev"):
+        settings += f" --paths.{part} corpus/ud_trees/{stem}-{part}.conllu.gz"
     return ReadyModel(
         lang,
         name,
         "Tags, morphological features and dependency trees.",
         "parser-pipeline",
-        f"--nlp.lang {lang} {train} {dev}",
+        settings,
         "ud_trees",
         f"ud_trees/{stem}-test.conllu.gz",
         "dep_las",

@@ -76,7 +76,7 @@ class Fitted:
 
     settings: Settings
     chain: ChainLearner
-    names: Names = field(default_factory=Names)
+    names: Names = field(default_factory=dict)
     width: int | None = None
 
     @classmethod

@@ -21,6 +21,9 @@ _PLACE = 2  # of the column; the first two are the word and the sentence start
 _OF_DOCS = {"word": "words", "tag": "tags", "lemma": "lemmas"}
 
 
+Names = dict[int, str]  # of features, by hash
+
+
 @dataclass(frozen=True, eq=False)
 class FeatureLists:
     """The features of a sentence, read once by `read_features`.
@@ -29,13 +32,13 @@ class FeatureLists:
         begin: The first feature of each token, and the end.
         keys: The hashes of the features.
         values: Their values.
-        source: What read them, which knows the names.
+        names: The names of all features that were read together, by hash.
     """
 
     begin: NDArray[np.int64]
     keys: NDArray[np.uint64]
     values: NDArray[np.float32]
-    source: NamedFeatures
+    names: Names
 
     def __len__(self) -> int:
         """The number of tokens."""
@@ -51,23 +54,23 @@ def read_features(X: Sequence) -> list[FeatureLists]:
     Returns:
         A list to use in place of X, for example in GridSearchCV.
     """
-    source = NamedFeatures(keep_names=True)
-    begin, keys, values = source.read(list(X))
+    names: Names = {}
+    begin, keys, values = _read(X, names)
     found, token = [], 0
     for n in map(len, X):
         at = begin[token : token + n + 1]
         own = slice(at[0], at[-1])
-        found.append(FeatureLists(at - at[0], keys[own], values[own], source))
+        found.append(FeatureLists(at - at[0], keys[own], values[own], names))
         token += n
     return found
 
 
-class Names(dict[int, str]):
-    """The names of features by hash."""
-
-    def take(self, source: NamedFeatures) -> None:
-        """Add all names that a reader knows."""
-        self.update(zip(source.hashes.tolist(), source.names, strict=True))
+def _read(X: Sequence, names: Names | None) -> tuple[NDArray, NDArray, NDArray]:
+    source = NamedFeatures(keep_names=names is not None)
+    found = source.read(list(X))
+    if names is not None:
+        names.update(zip(source.hashes.tolist(), source.names, strict=True))
+    return found
 
 
 def number_width(X: Sequence, names: Names) -> int | None:
@@ -97,20 +100,19 @@ def batch_of_features(X: Sequence, names: Names | None = None) -> Batch:
         X: The sentences.
         names: Takes the names of the features, if they are to be known.
     """
-    if X and all(isinstance(sentence, FeatureLists) for sentence in X):
+    if len(X) and all(isinstance(sentence, FeatureLists) for sentence in X):
         ends = np.cumsum([0, *(sentence.begin[-1] for sentence in X)])
         begin = [x.begin[1:] + e for x, e in zip(X, ends[:-1], strict=True)]
         starts = np.concatenate([np.zeros(1, np.int64), *begin])
         keys = np.concatenate([sentence.keys for sentence in X])
         values = np.concatenate([sentence.values for sentence in X])
-        sources = {id(sentence.source): sentence.source for sentence in X}
+        if names is not None:
+            for known in {
+                id(sentence.names): sentence.names for sentence in X
+            }.values():
+                names.update(known)
     else:
-        source = NamedFeatures(keep_names=names is not None)
-        starts, keys, values = source.read(list(X))
-        sources = {0: source}
-    if names is not None:
-        for source in sources.values():
-            names.take(source)
+        starts, keys, values = _read(X, names)
     lists = np.arange(1, len(starts), dtype=np.int32)[:, None]
     return _batch(X, ValueLists([_PLACE], lists, starts, keys, values))
 

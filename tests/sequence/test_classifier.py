@@ -149,6 +149,8 @@ def test_classifier_takes_features_that_were_read_before(examples):
         model = ChainClassifier(**settings).fit(X, y)
         assert ChainClassifier(**settings).fit(read, y).to_bytes() == model.to_bytes()
         assert model.predict(read[:9]).tolist() == model.predict(X[:9]).tolist()
+        again = pickle.loads(pickle.dumps(np.array(read, dtype=object)))
+        assert model.predict(again).tolist() == model.predict(X).tolist()
     half = ChainClassifier().fit(read[::2], y[::2])
     assert (
         half.predict(read).tolist()

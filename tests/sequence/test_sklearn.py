@@ -49,8 +49,9 @@ def test_estimator_works_in_model_selection(estimator, examples):
 def test_estimator_works_in_searches(examples):
     X, y = examples
     grid = {"learner": ["perceptron", "crf"], "epochs": [1, 4], "latent": [1, 2]}
-    search = GridSearchCV(ChainClassifier(), grid, cv=3, n_jobs=2).fit(X, y)
-    assert search.best_score_ > 0.9
+    for given in (X, read_features(X)):
+        search = GridSearchCV(ChainClassifier(), grid, cv=3, n_jobs=2).fit(given, y)
+        assert search.best_score_ > 0.9
     assert search.best_estimator_.predict(X).tolist() == search.predict(X).tolist()
     numbers = {"c2": np.linspace(0.1, 1, 3), "max_iterations": np.arange(5, 9)}
     found = RandomizedSearchCV(CRF(), numbers, n_iter=3, cv=3, random_state=0).fit(X, y)

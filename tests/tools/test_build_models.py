@@ -12,6 +12,9 @@ def test_ready_models_name_what_exists():
         assert (ROOT / "configs" / f"{model.config}.cfg").is_file()
         assert model.corpus in DATASETS
         assert model.research == ("research" in model.license)
+        words = model.settings.split()
+        assert all(word.startswith("--") for word in words[::2])
+        assert not any(word.startswith("--") for word in words[1::2])
     names = [model.package for model in build_models.MODELS]
     assert len(set(names)) == len(names)
 
