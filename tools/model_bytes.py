@@ -330,7 +330,8 @@ def record_fit(configs: Path, folder: Path) -> Digests:
     run_command(
         "fit", str(configs / "pipeline.cfg"), "-o", str(folder / "fit"),
         "--training.max_epochs=2", '--nlp.pipeline=["tagger","chunker"]',
-        "--training.annotating_components=[]", *where,
+        "--training.annotating_components=[]", "--training.before_to_disk=null",
+        *where,
     )  # fmt: skip
     fitted = folder / "fit"
     if (fitted / "model-last").exists():  # older revisions had it in the outer folder
