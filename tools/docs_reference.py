@@ -373,7 +373,7 @@ def commands_page() -> str:
             found = group.get_command(None, first)
             found = found.get_command(None, last) if last else found
             commands.setdefault(title, []).append((f"{first} {last}".strip(), found))
-    parts = ["# Command line", "All commands start with `python -m spacy latperc`."]
+    parts = ["# Command line", "`latperc` and `python -m spacy latperc` are the same."]
     rows = ["| | command | |", "| --- | --- | --- |"]
     order = [TRAIN, LOOK, DATA, TEXT, *commands]
     for title, members in sorted(commands.items(), key=lambda one: order.index(one[0])):
@@ -583,6 +583,7 @@ def errors_as_json() -> str:
 
 def _message(text: str) -> str:
     """A message in Markdown: its fields stand out, and nothing else does."""
+    text = text.replace("}{", "} {")
     plain = re.sub(r"([*_<>|`\[\]])", r"\\\1", text).replace("\\<", "&lt;")
     return re.sub(r"\{(\w+)[^}]*\}", r"*\1*", plain).replace("\\_", "_")
 
