@@ -1,6 +1,6 @@
 """Students without an encoder, which learn from gold and from the labels of a teacher.
 
-    python -m experiments.students ENCODER
+    python -m experiments.students ENCODER entities
 
 The teacher reads the vectors of an encoder, and labels raw text; the student has plain
 features, or clusters too. Beside it are the same without a teacher, and self-training,
@@ -41,7 +41,6 @@ class Task:
     """A task.
 
     Attributes:
-        name: Its name in the table.
         config: A file of configs/, whose component has the same name.
         files: The parts for training, development and testing.
         columns: The columns of the files.
@@ -50,7 +49,6 @@ class Task:
         teacher: C of a teacher, and the length of its vectors.
     """
 
-    name: str
     config: str
     files: tuple[str, str, str]
     columns: str
@@ -98,9 +96,8 @@ class Task:
         return [str(folder / file) for file in self.files]
 
 
-TASKS = (
-    Task(
-        "UD English EWT, tags",
+TASKS = {
+    "tags": Task(
         "tagger",
         ("ud_ewt/train.tsv.gz", "ud_ewt/dev.tsv", "ud_ewt/test.tsv"),
         "id,word,-,tag,space",
@@ -108,8 +105,7 @@ TASKS = (
         ("TAG",),
         (0.03, 3.0),
     ),
-    Task(
-        "W-NUT 2017, entities",
+    "entities": Task(
         "ner",
         ("wnut17/train.conll", "wnut17/dev.conll", "wnut17/test.conll"),
         "word,ent",
@@ -117,12 +113,13 @@ TASKS = (
         ("ENT_IOB", "ENT_TYPE"),
         (0.003, 6.0),
     ),
-)
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Students without an encoder")
     parser.add_argument("encoder", help="a folder made by latperc knowledge encoder")
+    parser.add_argument("task", choices=list(TASKS))
     parser.add_argument("--sentences", type=int, default=20_000, help="of raw text")
     parser.add_argument("--seeds", type=int, default=3, help="seeds 0, 1, ...")
     options = parser.parse_args(arguments)
@@ -130,22 +127,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     clusters = {"@misc": "spacy_latperc.ClusterFile.v1", "path": str(data / CLUSTERS)}
     encoder = {"@misc": "spacy_latperc.Encoder.v1", "path": options.encoder}
     features: dict[str, Sources] = {"plain": {}, "clusters": {"tweets": clusters}}
-    rows = []
-    for task in TASKS:
-        with TemporaryDirectory() as folder:
-            for name, sources in {**features, "encoder": {"encoder": encoder}}.items():
-                teacher = task.train(sources, 0, teach=name == "encoder")
-                mixed = Path(folder, name)
-                write_mixed(task, teacher, data / RAW, options.sentences, mixed)
-            for name, sources in features.items():
-                for teacher_name in ("none", name, "encoder"):
-                    silver = Path(folder, teacher_name)
-                    scores = [
-                        task.evaluate(task.train(sources, seed, silver))
-                        for seed in range(options.seeds)
-                    ]
-                    rows.append((task.name, name, teacher_name, *mean_and_sd(scores)))
-    show(("test set", "student", "teacher", "score", "sd"), rows)
+    task, rows = TASKS[options.task], []
+    with TemporaryDirectory() as folder:
+        for name, sources in {**features, "encoder": {"encoder": encoder}}.items():
+            teacher = task.train(sources, 0, teach=name == "encoder")
+            mixed = Path(folder, name)
+            write_mixed(task, teacher, data / RAW, options.sentences, mixed)
+        for name, sources in features.items():
+            for teacher_name in ("none", name, "encoder"):
+                silver = Path(folder, teacher_name)
+                scores = [
+                    task.evaluate(task.train(sources, seed, silver))
+                    for seed in range(options.seeds)
+                ]
+                rows.append((name, teacher_name, *mean_and_sd(scores)))
+    show(("student", "teacher", "score", "sd"), rows)
 
 
 def write_mixed(
