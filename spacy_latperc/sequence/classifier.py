@@ -82,9 +82,8 @@ class Fitted:
     @classmethod
     def start(cls, settings: Settings) -> "Fitted":
         """Make an untrained chain."""
-        features = make_set(
-            settings.templates or [TEMPLATE], min_count=settings.min_count
-        )
+        names = settings.templates or [TEMPLATE]
+        features = make_set(names, min_count=settings.min_count)
         chain = ChainLearner(features, settings.learner, viterbi(), **settings.chain)
         return cls(settings, chain)
 
@@ -109,9 +108,8 @@ class Fitted:
         for s, (sentence, labels) in enumerate(zip(X, y, strict=True)):
             check_lengths(f"X[{s}]", sentence, f"y[{s}]", labels)
             if isinstance(labels, str) or not all(isinstance(x, str) for x in labels):
-                raise ValueError(
-                    Errors.LP885.format(sentence=s, found=repr(labels)[:60])
-                )
+                shown = repr(labels)[:60]
+                raise ValueError(Errors.LP885.format(sentence=s, found=shown))
             found.update(labels)
         chain.set_labels([*chain.labels, *sorted(found.difference(chain.labels))])
         if fresh:
@@ -280,7 +278,8 @@ class ChainClassifier:
         return _per_sentence(labels.tolist(), batch)
 
     def predict_marginals(self, X: Sequence) -> NDArray[np.object_]:
-        """Predict the probability of each label: a list of dicts per sentence."""
+        """Predict the probability of each label: a list of dicts per sentence. Only
+        a CRF learns probabilities; those of other learners are not calibrated."""
         chain, batch = self._read(X)
         table, _ = chain.marginals(batch)
         rows = [dict(zip(chain.labels, row, strict=True)) for row in table.tolist()]

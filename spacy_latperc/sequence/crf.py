@@ -24,14 +24,8 @@ MEANINGS: dict[str, set[str]] = {
     "pa": {"c", "pa_type", "averaging"},
     "arow": set(),
 }
-ALWAYS = {
-    "algorithm",
-    "min_freq",
-    "max_iterations",
-    "all_possible_transitions",
-    "verbose",
-    "random_state",
-}
+ALWAYS = {"algorithm", "min_freq", "max_iterations", "all_possible_transitions"}
+ALWAYS |= {"verbose", "random_state"}
 
 
 class CRF(ChainClassifier):

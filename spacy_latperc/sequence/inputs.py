@@ -166,11 +166,9 @@ def batch_of_tokens(X: Sequence, names: Sequence[str], plan: Plan) -> Batch:
         rows = [(token,) if isinstance(token, str) else token for token in sentence]
         for i, row in enumerate(rows):
             if len(row) != len(names) or not all(isinstance(x, str) for x in row):
-                raise ValueError(
-                    Errors.LP883.format(
-                        sentence=s, token=i, found=row, wanted=", ".join(names)
-                    )
-                )
+                what = {"sentence": s, "token": i, "found": row}
+                wanted = ", ".join(names)
+                raise ValueError(Errors.LP883.format(**what, wanted=wanted))
         columns.append(list(zip(*rows, strict=True)) or [()] * len(names))
     vocab = Vocab(lex_attr_getters=LEX_ATTRS)
     known = [(_OF_DOCS[name], c) for c, name in enumerate(names) if name in _OF_DOCS]
