@@ -36,10 +36,6 @@ class Errors:
         "{problem}. Correct its head, or remove the relations so that they count as "
         "not annotated."
     )
-    LP809 = (
-        "{name} cannot keep the existing heads of the document {doc}: token {token} "
-        "('{word}'): {problem}. Correct or remove them, or set overwrite = true."
-    )
     LP811 = (
         "'{template}' is a parser template, but this model is a chain. In its features "
         "block use templates such as word[0]."

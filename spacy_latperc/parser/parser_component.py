@@ -12,16 +12,18 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..learners.base import Batch, Prepared
-from ..pipeline.component_settings import defaults, with_settings
+from ..learners.base import Batch
+from ..pipeline.component_settings import ThreadSettings, defaults, with_settings
 from ..pipeline.learner_pipe import LearnerPipe
-from .kept import Kept
 from .parser_model import get_parser
 from .parser_scores import parser_score
-from .parser_settings import ParserSettings
 from .projective import DELIMITER
 from .trees import Tree, aligned_tree, decode, gold_columns, read_tree, write_trees
-from .words import UNKNOWN, Ids, Known
+from .words import UNKNOWN, Ids
+
+# The lowest count of a relation of words lifted out of crossing arcs (`nsubj||ccomp`)
+# that is learned as such; rarer ones are learned as plain relations.
+MIN_LIFTED = 20
 
 
 @Language.factory(
@@ -30,13 +32,12 @@ from .words import UNKNOWN, Ids, Known
     default_config={
         "model": {
             "@architectures": "spacy_latperc.ParserModel.v1",
-            "most_weights": 2_000_000,
             "seed": 0,
             "features": {"@misc": "spacy_latperc.ParserFeatures.v1"},
             "search": {"@misc": "spacy_latperc.Beam.v1", "width": 8},
             "learner": {"@misc": "spacy_latperc.ViolationFixing.v1", "method": "max"},
         },
-        **defaults(ParserSettings),
+        **defaults(ThreadSettings),
         "scorer": None,
     },
     default_score_weights={
@@ -48,7 +49,7 @@ from .words import UNKNOWN, Ids, Known
         "sents_f": 0.0,
     },
 )
-@with_settings(ParserSettings)
+@with_settings(ThreadSettings)
 def make_parser(
     nlp: Language,
     name: str,
@@ -63,7 +64,7 @@ def make_parser(
         name: The name of the component.
         model: A parser (spacy_latperc.ParserModel.v1).
         scorer: Scores the trees in evaluation, in place of `parser_score`.
-        settings: See ParserSettings.
+        settings: See ThreadSettings.
     """
     scorer = scorer or parser_score
     parser = LatpercParser(nlp.vocab, model, name, scorer=scorer, **settings)
@@ -84,22 +85,6 @@ class Parsed(NamedTuple):
     relations: NDArray[np.uint64]
 
 
-class Reading(NamedTuple):
-    """The input of a batch of Docs.
-
-    Attributes:
-        batch: The batch in the format of the parser.
-        starts: The starts of sentences.
-        kept: The annotation that is already set.
-        known: The constraints on the search that follow from it.
-    """
-
-    batch: Prepared
-    starts: NDArray[np.uint64]
-    kept: Kept | None
-    known: Known | None
-
-
 class LatpercParser(LearnerPipe):
     """A dependency parser; see `make_parser` for its settings."""
 
@@ -112,12 +97,9 @@ class LatpercParser(LearnerPipe):
         name: str = "latperc_parser",
         *,
         scorer: Callable | None = None,
-        **settings: Any,
+        n_threads: int = 1,
     ):
-        chosen = ParserSettings(**settings)
-        self.overwrite = chosen.overwrite
-        self.min_lifted = chosen.min_lifted
-        super().__init__(vocab, model, name, scorer=scorer, n_threads=chosen.n_threads)
+        super().__init__(vocab, model, name, scorer=scorer, n_threads=n_threads)
         self._lifted: Counter[str] = Counter()
         self._sentences = 0  # with trees, counted while labels were collected
 
@@ -154,7 +136,7 @@ class LatpercParser(LearnerPipe):
             yield plain
             if lifted:
                 self._lifted[relation] += 1
-                if self._lifted[relation] >= self.min_lifted:
+                if self._lifted[relation] >= MIN_LIFTED:
                     yield relation
 
     # Gold -----------------------------------------------------------------------------
@@ -179,14 +161,14 @@ class LatpercParser(LearnerPipe):
     def predict(self, docs: Iterable[Doc]) -> Parsed:
         """Parse a batch of Docs, which are not changed."""
         docs = list(docs)
-        read = self._read(docs)
-        if read is None:
+        batch = self._input(docs)
+        if not len(batch.values):
             nothing = np.zeros(0, dtype=np.int64)
             return Parsed(
                 np.zeros(len(docs) + 1, np.int64), nothing, nothing.view(np.uint64)
             )
-        batch, starts, kept, known = read
-        found = self.learner.best(batch, starts, known)
+        read = self.learner.read(batch, n_threads=self._n_threads)
+        found = self.learner.best(read, batch.values[:, 1])
         heads, relations = decode(
             found.heads.astype(np.int64),
             found.relations,
@@ -194,21 +176,7 @@ class LatpercParser(LearnerPipe):
             self.cfg["labels"],
             self.vocab.strings,
         )
-        if kept is not None:
-            kept.restore(heads, relations)
         return Parsed(batch.docs, heads, relations)
-
-    def _read(self, docs: Sequence[Doc]) -> Reading | None:
-        """Read Docs; return None if they have no tokens."""
-        batch = self._input(docs)
-        if not len(batch.values):
-            return None
-        kept = None if self.overwrite else Kept.find(docs, batch, self.name)
-        known = None
-        if kept is not None:
-            known = kept.known(self.cfg["labels"], self.vocab.strings)
-        prepared = self.learner.read(batch, n_threads=self._n_threads)
-        return Reading(prepared, batch.values[:, 1], kept, known)
 
     def decisions(self, docs: Iterable[Doc]) -> NDArray:
         """Return the decisions about Docs, for comparison."""

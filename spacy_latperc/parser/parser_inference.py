@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..learners.base import Answer, Learner, Prepared, by_token
 from ..learners.learner_settings import SearchSettings
-from .parser_settings import ParserOptions
-from .words import Ids, Known
+from .words import Ids
 
 
 class Trees(NamedTuple):
@@ -32,20 +31,13 @@ class ParserInference(Learner):
 
     labels: list[str]
     search: SearchSettings
-    options: ParserOptions
 
-    def best(
-        self,
-        batch: Prepared,
-        starts: NDArray[np.uint64],
-        known: Known | None = None,
-    ) -> Trees:
+    def best(self, batch: Prepared, starts: NDArray[np.uint64]) -> Trees:
         """Find the best trees of a batch.
 
         Args:
             batch: The batch, as `read` gave it.
             starts: The column of sentence starts.
-            known: Heads and relations that must stay.
         """
         frozen = self.freeze()
         if not self.labels:
@@ -57,8 +49,6 @@ class ParserInference(Learner):
                 part.bounds,
                 (starts == 0).view(np.uint8),
                 beam=self.search.beam,
-                heads=known.heads if known else None,
-                relations=known.relations if known else None,
             )
 
         answers = batch.ask(ask)

@@ -11,14 +11,12 @@ from ..learners.learner_settings import LearnerSettings, SearchSettings
 from ..model import ChainModel, LearnerShim, learner_of
 from .parser_inference import Trees
 from .parser_learner import ParserLearner
-from .parser_settings import ParserOptions
 
 
 def build_parser_model(
     features: FeatureSet,
     search: SearchSettings,
     learner: LearnerSettings,
-    most_weights: int = 2_000_000,
     seed: int = 0,
 ) -> Model:
     """Build an incremental dependency parser.
@@ -31,16 +29,12 @@ def build_parser_model(
         learner: spacy_latperc.ViolationFixing.v1. Its method "max" is the best; with
             "standard" a parser learns nothing. For a greedy parser also
             spacy_latperc.DynamicOracle.v1.
-        most_weights: The number of largest weights that predictions and files keep; 0
-            for all. On English EWT a parser learns 5.7 million, and a third of them
-            scores the same.
         seed: The seed of shuffling.
     """
     check_block("features", features, FeatureSet, "ParserFeatures")
     check_block("search", search, SearchSettings, "Beam")
     check_block("learner", learner, LearnerSettings, "ViolationFixing")
-    options = ParserOptions(most_weights=most_weights, seed=seed)
-    parser = ParserLearner(features, learner, search, options)
+    parser = ParserLearner(features, learner, search, seed)
     return ChainModel("latperc_parser", _parse, shims=[LearnerShim(parser)])
 
 

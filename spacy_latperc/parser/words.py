@@ -1,4 +1,4 @@
-"""Docs as arrays for a parser: attributes, constraints and gold."""
+"""Docs as arrays for a parser: attributes and gold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,19 +36,6 @@ class Words:
     def nbytes(self) -> int:
         """The memory of the arrays in bytes."""
         return self.attrs.nbytes + self.starts.nbytes
-
-
-@dataclass(frozen=True, eq=False)
-class Known:
-    """Heads and relations that must stay, of the tokens of a batch.
-
-    Attributes:
-        heads: The heads as positions in their text; a root is its own head.
-        relations: The numbers of the relations.
-    """
-
-    heads: Ids
-    relations: Ids
 
 
 def gold_sentences(

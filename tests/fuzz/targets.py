@@ -1,6 +1,5 @@
 """Everything that reads what others wrote, as targets of the fuzzer."""
 
-import copy
 import json
 import shutil
 import tempfile
@@ -23,7 +22,6 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from spacy.util import registry
-from spacy.vocab import Vocab
 
 from spacy_latperc.compact import compact
 from spacy_latperc.judge.floor import Floor, WordModel
@@ -66,7 +64,6 @@ def all_targets(folder: Path) -> Iterator[tuple[str, Callable[[], Target]]]:
     for factory in FACTORIES:
         yield f"settings {factory}", lambda factory=factory: settings_target(factory)
     yield "label sets", label_sets_target
-    yield "preset heads", preset_heads_target
     yield "errors of Docs", errors_of_docs_target
     yield "checkpoint", lambda: checkpoint_target(folder)
     for name, build in FILES.items():
@@ -356,7 +353,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"spans_key": "errors", "threshold": 0.5},
         {"spans_key": "x", "scorer": None},
     ],
-    "latperc_parser": [{"overwrite": True, "min_lifted": 1}, {"n_threads": 1}],
+    "latperc_parser": [{"n_threads": 1}],
 }
 BLOCKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "learners": [
@@ -457,71 +454,6 @@ def label_sets_target() -> Target:
         pipe.update([example])
 
     return Target("label sets", [json.dumps(value).encode()], near(value), run)
-
-
-HEADS: Any = [
-    [1, 2, 2, 5, 5, 2, 7, 2, 2],
-    ["mod", "dep", "ROOT", "x", "mod", "dep", "mod", "x", "dep"],
-    [True, *[None] * 8],
-]
-
-
-def has_circle(doc: Doc) -> bool:
-    at = list(doc)
-    for _ in doc:
-        at = [token.head for token in at]
-    return any(token.head.i != token.i for token in at)
-
-
-def preset_heads_target() -> Target:
-    """Heads that somebody else set: the parser keeps them, and learns from them."""
-    settings = ({}, {"overwrite": True})
-    pipelines = [Pipe("latperc_parser", rest=rest).train() for rest in settings]
-
-    def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
-        value = HEADS
-        if rng.random() < 0.5:
-            heads, labels, starts = copy.deepcopy(HEADS)
-            for i in range(len(heads)):
-                if rng.random() < 0.5:
-                    heads[i], labels[i] = None, ""
-                elif rng.random() < 0.3:
-                    heads[i] = rng.randrange(len(heads))
-                if rng.random() < 0.8:
-                    starts[i] = None
-            value = [heads, labels, starts]
-        if rng.random() < 0.5:
-            return json.dumps(value).encode()
-        return dump_json(rng, mutate_value(rng, value, deep=False))
-
-    def annotated(vocab: Vocab, value: Any) -> Doc:
-        heads, labels, starts = value
-        doc = Doc(vocab, words=WORDS, sent_starts=starts)
-        for token, head, label in zip(doc, heads, labels, strict=False):
-            if head is not None:
-                token.head = doc[head]
-                token.dep_ = label
-        return doc
-
-    def run(data: bytes) -> None:
-        nlp = pipelines[zlib.crc32(data) % len(pipelines)]
-        pipe = nlp.get_pipe("latperc_parser")
-        value = json.loads(data.decode("utf8", "surrogatepass"))
-        doc = annotated(nlp.vocab, value)
-        known = {t.i: (t.head.i, t.dep) for t in doc if t.dep and not pipe.overwrite}
-        before = doc.copy()
-        pipe(doc)
-        found = {t.i: (t.head.i, t.dep) for t in doc}
-        if {**found, **known} != found:
-            raise Broken("a head that was set is another one")
-        if not has_circle(before) and has_circle(doc):
-            raise Broken("heads go round in a circle")
-        predicted = Doc(nlp.vocab, words=WORDS)
-        pipe.update([Example(predicted, before)])
-
-    seed = json.dumps(HEADS).encode()
-    own = (json.JSONDecodeError, RecursionError)
-    return Target("preset heads", [seed], mutate, run, own, True)
 
 
 def errors_of_docs_target() -> Target:

@@ -8,6 +8,8 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_latperc.parser import parser_component, parser_learner
+
 WORDS = "Ada met the old king in London .".split()
 HEADS = [1, 1, 4, 4, 1, 6, 1, 1]
 DEPS = ["nsubj", "ROOT", "det", "amod", "obj", "case", "obl", "punct"]
@@ -77,37 +79,9 @@ def test_parser_keeps_bounds_that_are_set(trained):
     assert len(list(whole.sents)) == 1
 
 
-def test_parser_keeps_heads_that_are_set(trained):
-    doc = Doc(trained.vocab, words=WORDS)
-    doc[6].head, doc[6].dep_ = doc[4], "nmod"
-    doc[7].head, doc[7].dep_ = doc[6], "strange"
-    found = tree(trained(doc))
-    assert [x[6] for x in found] == [4, "nmod"]
-    assert [x[7] for x in found] == [6, "strange"]
-    assert found[0][0] == 1
-    assert len(list(doc.sents)) == 1
-
-
-def test_parser_leaves_whole_trees_as_they_are_and_replaces_heads_where_it_may(trained):
-    heads = [1, 1, 5, 6, 1, 1, 1, 1]  # arcs cross
-    doc = gold(trained, heads=heads)
-    assert tree(trained(doc)) == (heads, DEPS)
-    nlp = make_pipeline(overwrite=True)
-    train(nlp, [gold(nlp)])
-    doc = Doc(nlp.vocab, words=WORDS, heads=[0] * 8, deps=["ROOT"] + ["x"] * 7)
-    assert tree(nlp(doc)) == (HEADS, DEPS)
-
-
-@pytest.mark.parametrize(
-    "heads", [{0: 2, 1: 3}, {2: 0, 1: 1}]
-)  # crossing; a root below
-def test_parser_names_heads_that_it_cannot_keep(trained, heads):
-    doc = Doc(trained.vocab, words=WORDS)
-    for child, head in heads.items():
-        doc[child].head = doc[head]
-        doc[child].dep_ = "x"
-    with pytest.raises(ValueError, match=r"LP809.*'Ada met.*token \d \('\w+'\)"):
-        trained(doc)
+def test_parser_replaces_heads_that_are_set(trained):
+    words = {"words": WORDS, "heads": [0] * 8, "deps": ["ROOT"] + ["x"] * 7}
+    assert tree(trained(Doc(trained.vocab, **words))) == (HEADS, DEPS)
 
 
 def test_parser_learns_from_trees_that_are_annotated_in_part():
@@ -120,11 +94,12 @@ def test_parser_learns_from_trees_that_are_annotated_in_part():
         assert (found[0][i], found[1][i]) == (HEADS[i], DEPS[i])
 
 
-def test_parser_lifts_crossing_arcs_and_puts_them_back():
+def test_parser_lifts_crossing_arcs_and_puts_them_back(monkeypatch):
     """Relations of rare ones are plain."""
     heads = [1, 1, 5, 6, 1, 1, 1, 1]
-    for settings, lifted in (({"min_lifted": 1}, True), ({}, False)):
-        nlp = make_pipeline(**settings)
+    for least, lifted in ((1, True), (20, False)):
+        monkeypatch.setattr(parser_component, "MIN_LIFTED", least)
+        nlp = make_pipeline()
         train(nlp, [gold(nlp, heads=heads)], passes=20)
         labels = nlp.get_pipe("latperc_parser").labels
         assert any("||" in label for label in labels) == lifted
@@ -149,10 +124,11 @@ def test_parser_takes_relations_that_come_later_and_ignores_bare_sentences():
     assert nlp(Doc(nlp.vocab, words=["go", "home"]))[1].dep_ == "zzz"
 
 
-def test_parser_keeps_only_so_many_weights():
+def test_parser_keeps_only_so_many_weights(monkeypatch):
     sizes = {}
     for most in (0, 30):
-        nlp = make_pipeline(model={"most_weights": most})
+        monkeypatch.setattr(parser_learner, "MOST_WEIGHTS", most)
+        nlp = make_pipeline()
         train(nlp, [gold(nlp), second(nlp)])
         _, counts, _, weights = nlp.get_pipe("latperc_parser").learner.freeze().export()
         assert counts.sum() == len(weights)

@@ -67,8 +67,6 @@ def test_dynamic_oracles_are_for_greedy_parsers():
     wide = {"@misc": "spacy_latperc.Beam.v1", "width": 2}
     with pytest.raises(ValueError, match="LP812"):
         make_pipeline(model={**ORACLE, "search": wide})
-    with pytest.raises(ValueError, match="min_lifted"):
-        make_pipeline(min_lifted=0)
 
 
 def test_chains_refuse_dynamic_oracles():
