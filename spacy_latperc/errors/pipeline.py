@@ -159,6 +159,5 @@ class Warnings:
     )
     LP923 = (
         "Components '{other}' and '{name}' both write to doc.spans['{key}']: '{name}' "
-        "overwrites '{other}'. Set another spans_key for one of them, or keep_spans = "
-        "true in '{name}'."
+        "overwrites '{other}'. Set another spans_key for one of them."
     )

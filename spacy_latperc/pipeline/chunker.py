@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.api import Model
 
+from ..data.examples import MISSING_KEY
 from ..errors import Errors, Warnings
 from ..errors.check import check_kind
 from ..io.span_groups import CHARACTERS, Characters, span_groups
@@ -25,12 +26,11 @@ from .component_settings import (
 from .doc_reader import describe, offsets_of
 from .extensions import SCORES
 from .forwarded import forwarded
-from .gold_spans import GoldSpans, Rows, covered, read_rows, read_spans
-from .prediction import Found, Mask, Prediction
+from .gold_spans import GoldSpans, covered, read_rows, read_spans
+from .prediction import Found, Prediction
 from .span_coder import span_settings
 
 DEFAULT_SPANS_KEY = "chunks"
-DEFAULT_MISSING_KEY = "missing_chunks"
 
 
 @Language.factory(
@@ -39,8 +39,6 @@ DEFAULT_MISSING_KEY = "missing_chunks"
     default_config={
         "model": default_model("RichChunkingFeatures.v1"),
         "spans_key": DEFAULT_SPANS_KEY,
-        "keep_spans": False,
-        "missing_spans_key": DEFAULT_MISSING_KEY,
         **defaults(SpanSettings),
         "scorer": {"@scorers": "spacy_latperc.scorer.v1"},
     },
@@ -52,12 +50,13 @@ def make_chunker(
     name: str,
     model: Model,
     spans_key: str,
-    keep_spans: bool,
-    missing_spans_key: str | None,
     scorer: Callable | None,
     **settings: Any,
 ) -> "LatpercChunker":
     """Build a chunker, which writes phrases that do not overlap to doc.spans.
+
+    In training, tokens inside the spans of doc.spans["missing_chunks"] count as not
+    annotated.
 
     With `scores`, doc.spans[spans_key].attrs["scores"] has the score of each.
 
@@ -66,23 +65,15 @@ def make_chunker(
         name: The name of the component.
         model: A chain (spacy_latperc.ChainModel.v1).
         spans_key: The key of doc.spans, for gold chunks and for predicted ones.
-        keep_spans: Chunks that are on the Doc already stay as they are, and the
-            search finds the best labels around them.
-        missing_spans_key: A key of doc.spans. In training, tokens inside its spans
-            count as not annotated. The labels of these spans do not matter.
         scorer: Scores the chunks in evaluation.
         settings: See SpanSettings.
     """
     check_kind("spans_key", spans_key, str, "a string")
-    check_kind(
-        "missing_spans_key", missing_spans_key, (str, type(None)), "a string or null"
-    )
-    layer = ChunkLayer(name, spans_key, keep_spans, missing_spans_key)
+    layer = ChunkLayer(name, spans_key)
     chunker = LatpercChunker(
         nlp.vocab, model, name, layer, scorer=scorer, **span_settings(**settings)
     )
-    second_pass = chunker.written in chunker.reader.columns
-    if not (keep_spans or second_pass):
+    if chunker.written not in chunker.reader.columns:  # no second pass
         for other, pipe in nlp.pipeline:
             if getattr(pipe, "key", None) == spans_key:
                 chunker._warn_once(
@@ -95,13 +86,9 @@ class ChunkLayer:
     """The spans under a key of doc.spans, its name: reads gold ones and writes
     predicted ones."""
 
-    def __init__(
-        self, name: str, spans_key: str, keep_spans: bool, missing_spans_key: str | None
-    ):
+    def __init__(self, name: str, spans_key: str):
         self._component = name
         self.name = spans_key
-        self.keep_spans = keep_spans
-        self.missing_spans_key = missing_spans_key
 
     @property
     def written(self) -> str:
@@ -128,22 +115,21 @@ class ChunkLayer:
                     name=self._component, start=start, end=end, doc=describe(doc)
                 )
             )
-        holes, _ = read_rows(docs, offsets, self.missing_spans_key)
+        holes, _ = read_rows(docs, offsets, MISSING_KEY)
         if len(holes):
             missing |= covered(holes[:, 0], holes[:, 1], len(missing))
             for span in spans:
                 within = missing[span[0] : span[1]]
                 if within.any():
                     doc, start, end, label = self._find(docs, offsets, span)
-                    key, open_key = self.name, self.missing_spans_key
                     chunk = f"{label} from token {start} to {end - 1}"
                     raise ValueError(
                         Errors.LP071.format(
                             name=self._component,
                             token=start + int(within.argmax()),
                             doc=describe(doc),
-                            first=f"doc.spans['{key}'] has {chunk}",
-                            second=f"doc.spans['{open_key}'] says that it is open",
+                            first=f"doc.spans['{self.name}'] has {chunk}",
+                            second=f"doc.spans['{MISSING_KEY}'] says that it is open",
                         )
                     )
         return GoldSpans(spans, missing, spans[:0])
@@ -158,32 +144,8 @@ class ChunkLayer:
         doc, shift = docs[number], int(offsets[number])
         return doc, first - shift, end - shift, doc.vocab.strings[label]
 
-    # Chunks set before us -------------------------------------------------------------
-
-    def kept(
-        self, docs: Sequence[Doc], extra: NDArray[np.uint64] | None
-    ) -> tuple[Rows, Mask] | None:
-        """Return the spans that stay on the Docs, in tokens of the batch, and a mask of
-        tokens that no other span may have; None if nothing stays."""
-        if not self.keep_spans:
-            return None
-        offsets = offsets_of(docs)
-        kept, _ = read_rows(docs, offsets, self.name)
-        overlaps = np.flatnonzero(kept[1:, 0] < kept[:-1, 1])
-        if len(overlaps):
-            at = int(overlaps[0])
-            doc, *first, _ = self._find(docs, offsets, kept[at])
-            _, *second, _ = self._find(docs, offsets, kept[at + 1])
-            raise ValueError(
-                Errors.LP071.format(
-                    name=self._component,
-                    token=second[0],
-                    doc=describe(doc),
-                    first=f"a kept chunk has tokens {first[0]} to {first[1] - 1}",
-                    second=f"another has {second[0]} to {second[1] - 1}",
-                )
-            )
-        return kept, covered(kept[:, 0], kept[:, 1], int(offsets[-1]))
+    def kept(self, docs: Sequence[Doc], extra: NDArray[np.uint64] | None) -> None:
+        """Return nothing: no span stays."""
 
     # Writing --------------------------------------------------------------------------
 
@@ -199,30 +161,9 @@ class ChunkLayer:
         groups = span_groups(docs, key, prediction.docs, found, characters)
         places = list(pairwise(first.tolist()))
         for doc, group, (i, j) in zip(docs, groups, places, strict=True):
-            scores = None
+            doc.spans.data[key] = group  # which need not be asked of whom it is
             if prediction.scores is not None:
-                scores = prediction.scores[i:j].copy()
-            if self.keep_spans and doc.spans.get(key):
-                spans, scores = self._with_kept(doc, list(group), scores)
-                doc.spans[key] = spans
-            else:
-                doc.spans.data[key] = group  # which need not be asked of whom it is
-            if scores is not None:
-                doc.spans[key].attrs[SCORES] = scores
-
-    def _with_kept(
-        self, doc: Doc, found: list[Span], scores: NDArray[np.float32] | None
-    ) -> tuple[list[Span], NDArray[np.float32] | None]:
-        """The found chunks and those that stay, in order; the latter are certain."""
-        kept = list(doc.spans[self.name])
-        same = {(span.start, span.end, span.label) for span in kept}
-        new = [i for i, x in enumerate(found) if (x.start, x.end, x.label) not in same]
-        spans = kept + [found[i] for i in new]
-        order = sorted(range(len(spans)), key=lambda i: spans[i].start)
-        if scores is not None:
-            sure = np.ones(len(kept), dtype=np.float32)
-            scores = np.concatenate([sure, scores[new]])[order]
-        return [spans[i] for i in order], scores
+                group.attrs[SCORES] = prediction.scores[i:j].copy()
 
 
 class LatpercChunker(ChainPipe):
@@ -231,8 +172,6 @@ class LatpercChunker(ChainPipe):
     layer: ChunkLayer
     inventory = forwarded("coder", "The labels, in the scheme.")
     key = forwarded("layer", "The key of doc.spans.", "name")
-    keep_spans = forwarded("layer", "Whether spans that are there stay.")
-    missing_spans_key = forwarded("layer", "The key of spans without annotation.")
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Score examples with the scorer of this component."""

@@ -76,6 +76,4 @@ def _kept(settings: Mapping[str, Any]) -> str | None:
         return settings.get("attribute", "tag")
     if factory == "latperc_ner" and settings.get("keep_ents", True):
         return "ent"
-    if factory == "latperc_chunker" and settings.get("keep_spans"):
-        return "chunk"
     return None

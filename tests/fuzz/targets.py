@@ -339,7 +339,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "latperc_tagger": [{"attribute": "tag", "overwrite": False, "n_best": 1}],
     "latperc_chunker": [
         {"spans_key": "chunks", "scheme": "IOB2", "scores": "marginal", "n_best": 2},
-        {"keep_spans": False, "missing_spans_key": "x", "threshold": 0.5},
+        {"scores": "marginal", "threshold": 0.5},
     ],
     "latperc_ner": [
         {"scheme": "O+C", "keep_ents": False, "incorrect_spans_key": "x"},

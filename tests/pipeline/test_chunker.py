@@ -72,19 +72,17 @@ def with_np(**settings):
 
 
 @pytest.mark.parametrize(
-    "key, setting, chunks, missing, expected",
+    "chunks, missing, expected",
     [
         # In any order; missing tokens are not learned as outside.
-        ("missing_chunks", ..., [(2, 3), (0, 2)], [], ["B-NP", "E-NP", "S-NP", "O"]),
-        ("missing_chunks", ..., [(0, 1)], [(2, 3), (3, 4)], ["S-NP", "O", None, None]),
-        ("skip", "skip", [(0, 1)], [(1, 2)], ["S-NP", None, "O", "O"]),
-        ("missing_chunks", None, [(0, 1)], [(1, 2)], ["S-NP", "O", "O", "O"]),
+        ([(2, 3), (0, 2)], [], ["B-NP", "E-NP", "S-NP", "O"]),
+        ([(0, 1)], [(2, 3), (3, 4)], ["S-NP", "O", None, None]),
     ],
 )
-def test_chunker_gold(key, setting, chunks, missing, expected):
-    nlp = with_np(**({} if setting is ... else {"missing_spans_key": setting}))
+def test_chunker_gold(chunks, missing, expected):
+    nlp = with_np()
     spans = [(*chunk, "NP") for chunk in chunks]
-    example = partial(nlp, list("abcd"), spans, missing, key=key)
+    example = partial(nlp, list("abcd"), spans, missing)
     assert small.gold_labels(nlp, example) == expected
 
 
@@ -133,29 +131,25 @@ def test_chunker_two_keys_have_two_scores():
     assert set(scores["spans_chunks_per_type"]) == {"NP", "PP", "VP"}
 
 
-def test_chunker_replaces_its_group_and_keeps_ids_where_it_keeps_chunks():
+def test_chunker_replaces_its_group():
     nlp = small.make_trained(CHUNKER, passes=30)
     doc = small.make_doc(nlp, small.SENTENCES[0].words, chunks=[(0, 8, "OLD")])
     doc.spans["mine"] = [Span(doc, 0, 1, label="MINE")]
     doc = nlp(doc)
     assert small.triples(doc.spans["chunks"]) == small.SENTENCES[0].chunks
     assert small.triples(doc.spans["mine"]) == [(0, 1, "MINE")]
-    nlp = small.make_trained(CHUNKER, keep_spans=True)
-    doc = small.make_doc(nlp, small.SENTENCES[0].words)
-    doc.spans["chunks"] = [Span(doc, 0, 2, label="NP", span_id="mine")]
-    found = {span.start: span.id_ for span in nlp(doc).spans["chunks"]}
-    assert found[0] == "mine"
 
 
 # Gold ---------------------------------------------------------------------------------
 
 
-# Missing and kept chunks --------------------------------------------------------------
+# Missing chunks -----------------------------------------------------------------------
 
 
-def partial(nlp, words, chunks, missing, key="missing_chunks"):
+def partial(nlp, words, chunks, missing):
     example = small.example_of(nlp, words, chunks=chunks)
-    example.y.spans[key] = [Span(example.y, start, end) for start, end in missing]
+    holes = [Span(example.y, start, end) for start, end in missing]
+    example.y.spans["missing_chunks"] = holes
     return example
 
 
@@ -190,45 +184,7 @@ def test_chunker_partly_annotated_docs_teach_what_they_say(settings):
         assert small.triples(doc.spans["chunks"]) == sentence.chunks
 
 
-@pytest.fixture(scope="module", params=SCHEMES)
-def keeping(request):
-    """A trained pipeline that keeps chunks, in each representation."""
-    return small.make_trained(CHUNKER, scheme=request.param, keep_spans=True, passes=30)
-
-
-@pytest.mark.parametrize(
-    "kept",
-    [
-        [(0, 1, "NP")],
-        [(1, 3, "UNHEARD")],  # a type that the model does not have
-        [(3, 5, "NP"), (5, 6, "NP")],  # neighbours of one type
-        [(2, 3, "VP"), (7, 8, "NP")],
-        [(0, 9, "PP")],
-    ],
-    ids=str,
-)
-def test_chunker_kept_chunks_stay_as_they_are(keeping, kept):
-    doc = keeping(small.make_doc(keeping, small.SENTENCES[0].words, chunks=kept))
-    found = small.triples(doc.spans["chunks"])
-    assert set(kept) <= set(found)
-    assert sorted(found) == found
-    for before, after in zip(found, found[1:], strict=False):
-        assert before[1] <= after[0]
-
-
-def test_chunker_finds_others_beside_kept_chunks_unless_they_overlap(keeping):
-    words = small.SENTENCES[0].words
-    doc = keeping(small.make_doc(keeping, words, chunks=[(3, 5, "NP")]))
-    found = set(small.triples(doc.spans["chunks"]))
-    assert {(0, 2, "NP"), (2, 3, "VP"), (7, 8, "NP")} <= found
-    doc = small.make_doc(keeping, words, chunks=[(0, 3, "NP"), (2, 4, "VP")])
-    with pytest.raises(ValueError, match="LP071.*token 2 of.*0 to 2, but.* 2 to 3"):
-        keeping(doc)
-
-
-@pytest.mark.parametrize(
-    "setting", ["spans_key", "missing_spans_key", "incorrect_spans_key"]
-)
+@pytest.mark.parametrize("setting", ["spans_key", "incorrect_spans_key"])
 def test_keys_of_spans_are_strings(setting):
     # What a block makes is not looked at by spaCy.
     block = {"@misc": "spacy_latperc.Beam.v1", "width": 2}

@@ -64,8 +64,6 @@ def load_with(folder: Path, **settings) -> Language:
         (TAGGER, "overwrite", True, "overwrite"),
         (TAGGER, "scores", "marginal", "scores"),
         (CHUNKER, "spans_key", "other", "key"),
-        (CHUNKER, "keep_spans", True, "keep_spans"),
-        (CHUNKER, "missing_spans_key", "open", "missing_spans_key"),
         (CHUNKER, "n_best", 3, "n_best_size"),
         (NER, "keep_ents", False, "keep_ents"),
         (NER, "incorrect_spans_key", "wrong", "incorrect_spans_key"),
@@ -219,5 +217,4 @@ def test_loading_two_components_with_one_key_warns_unless_they_get_along():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         two_chunkers(spans_key="more")
-        two_chunkers(keep_spans=True)
         two_chunkers(model={"features": SECOND_PASS})
