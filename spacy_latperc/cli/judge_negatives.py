@@ -6,7 +6,7 @@ import typer
 from wasabi import msg
 
 from ..errors import Errors
-from ..grammaticality.negatives.docs import LABELS, SUFFIX, outputs, write_negatives
+from ..grammaticality.negatives.docs import SUFFIX, outputs, write_negatives
 from ..grammaticality.negatives.make import (
     CONSTRUCTIONS,
     Negatives,
@@ -38,9 +38,6 @@ def judge_negatives_cli(
     split: str = typer.Option(
         "0.8,0.1,0.1", help="Shares of train, dev, test; 1: OUT.spacy alone"
     ),
-    labels: str = typer.Option(
-        ",".join(LABELS), help="The categories of real and of false sentences"
-    ),
     seed: int = typer.Option(0, min=0, help="Seed of the samples"),
     save_model: Path | None = typer.Option(
         None, help="Where to save the n-gram model, in the ARPA format"
@@ -60,21 +57,12 @@ def judge_negatives_cli(
             shares=_numbers(split),
         )
         settings.check()
-        names = tuple(name.strip() for name in labels.split(","))
-        if len(names) != 2 or len(set(names)) != 2 or not all(names):
-            raise ValueError(Errors.LP421.format(labels=labels))
         if output.suffix != SUFFIX:
             raise ValueError(Errors.LP351.format(path=output, wanted=SUFFIX))
-        _run(text, output, settings, (names[0], names[1]), save_model)
+        _run(text, output, settings, save_model)
 
 
-def _run(
-    text: str,
-    output: Path,
-    settings: Settings,
-    labels: tuple[str, str],
-    save_model: Path | None,
-) -> None:
+def _run(text: str, output: Path, settings: Settings, save_model: Path | None) -> None:
     for path in outputs(output, settings.shares):
         check_target(path, sources=[text], suffixes=[SUFFIX])
     if save_model:
@@ -93,7 +81,7 @@ def _run(
     show_counts(negatives)
     with progress_bar("sentences written", total=2 * len(negatives.part)) as progress:
         paths = write_negatives(
-            negatives, output, labels=labels, seed=settings.seed, progress=progress
+            negatives, output, seed=settings.seed, progress=progress
         )
     reader.done("written")
     msg.good("Wrote " + ", ".join(map(str, paths)))

@@ -94,7 +94,6 @@ class Errors:
         "lacks the form or length of real ones. Use more text, or another "
         "--construction."
     )
-    LP421 = "The two labels must be different and not empty, not {labels}."
     LP431 = "A classifier has 1 to {most} views, such as IOB2 or O+C, not {n}."
     LP432 = (
         "The weights of a chunker can initialize a view only if it has the view's "
@@ -114,14 +113,11 @@ class Errors:
         "Scores are no longer finite after {examples} examples because the weights are "
         "too large. Lower C, or scale down the initial weights."
     )
-    LP459 = (
-        "Component '{name}' has two labels, {known}, so '{label}' cannot be added. Set "
-        "positive_label and negative_label in the config."
-    )
+    LP459 = "Component '{name}' has two labels, {known}, so '{label}' cannot be added."
     LP460 = (
         "Component '{name}': no Doc of the training data is {label}, but both labels "
-        "are required. Check doc.cats, positive_label and negative_label, or generate "
-        "negatives with `spacy latperc judge negatives`."
+        "are required. Check doc.cats, or generate negatives with `spacy latperc judge "
+        "negatives`."
     )
     LP461 = (
         "Component '{name}' cannot be calibrated on {n} Doc(s), of which {positives} "

@@ -10,11 +10,10 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..errors import Errors
 from ..model import get_classifier
 from ..pipeline.component_settings import defaults, with_settings
 from ..pipeline.extensions import register_extensions
-from ..pipeline.saved import Check
+from ..pipeline.saved import Check, check_fit
 from .annotations import (
     EXTENSIONS,
     SentencePredictions,
@@ -22,7 +21,7 @@ from .annotations import (
 )
 from .classifier import LatentClassifier
 from .grammaticality_settings import GrammaticalitySettings
-from .scorer import grammaticality_score
+from .scorer import NEGATIVE, POSITIVE, grammaticality_score
 from .sentence_learner import SentenceLearner
 
 
@@ -74,15 +73,12 @@ class LatpercGrammaticality(SentenceLearner):
         **settings: Any,
     ):
         self.settings = GrammaticalitySettings(**settings)
-        labels = [self.settings.positive_label, self.settings.negative_label]
-        if not all(labels) or labels[0] == labels[1]:
-            raise ValueError(Errors.LP421.format(labels=labels))
         super().__init__(
             vocab,
             model,
             name,
             scorer=scorer,
-            cfg={"labels": labels},
+            cfg={"labels": [POSITIVE, NEGATIVE]},
             n_threads=self.settings.n_threads,
         )
         self._name_labels(vocab)
@@ -99,26 +95,12 @@ class LatpercGrammaticality(SentenceLearner):
         return {**super()._cfg_checks(), "threshold": type(self).threshold.check}
 
     def _check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
-        """Accept all weights: the labels of sentences are settings."""
+        """Refuse other labels than the two."""
+        check_fit(self.name, where, cfg["labels"], self.labels)
 
     def _loaded(self) -> None:
         super()._loaded()
         type(self).threshold.take_saved(self)
-
-    def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
-        """Read the labels, which may be renamed but not swapped."""
-        cfg = super()._read_cfg(saved, where)
-        mine, found = list(self.labels), cfg["labels"]
-        if len(found) != 2 or found == mine[::-1]:
-            message = Errors.LP526.format(
-                name=self.name,
-                key="[positive_label, negative_label]",
-                mine=mine,
-                saved=found,
-                where=where,
-            )
-            raise ValueError(message)
-        return {**cfg, "labels": mine}
 
     # Predicting -----------------------------------------------------------------------
 

@@ -2,12 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..errors.check import (
-    check_choice,
-    check_flag,
-    check_number,
-)
-from .scorer import NEGATIVE, POSITIVE
+from ..errors.check import check_choice, check_flag, check_number
 from .sentence_pipe import OF_SENTENCES
 
 
@@ -16,9 +11,6 @@ class GrammaticalitySettings:
     """Settings of `latperc_grammaticality`.
 
     Attributes:
-        positive_label: The category of good sentences in doc.cats, for gold and for
-            predictions.
-        negative_label: The category of bad sentences.
         doc: The score of a Doc of several sentences: their "min" or their "mean".
         threshold: Below this probability a sentence counts as ungrammatical.
         chunks: Also write the best latent chunks to doc.spans["latperc:<view>"].
@@ -27,8 +19,6 @@ class GrammaticalitySettings:
             the same. Threads pay for batches of some thousand tokens.
     """
 
-    positive_label: str = POSITIVE
-    negative_label: str = NEGATIVE
     doc: str = "min"
     threshold: float = 0.5
     chunks: bool = False

@@ -18,8 +18,6 @@ Scores = dict[str, Any]
 def grammaticality_score(
     examples: Iterable[Example],
     *,
-    positive_label: str = POSITIVE,
-    negative_label: str = NEGATIVE,
     threshold: float = 0.5,
     **kwargs: Any,
 ) -> Scores:
@@ -31,18 +29,16 @@ def grammaticality_score(
 
     Args:
         examples: The examples; a Doc is scored as a whole.
-        positive_label: The category of good sentences.
-        negative_label: The category of bad sentences.
-        threshold: The lowest score for the positive label of a Doc that counts as
+        threshold: The lowest score for GRAMMATICAL of a Doc that counts as
             positive.
         kwargs: Ignored; spaCy passes settings of other scorers.
     """
     rows = []
     for example in examples:
-        real = truth(example.reference.cats, positive_label, negative_label)
+        real = truth(example.reference.cats)
         cats = example.predicted.cats
-        if real is not None and positive_label in cats:
-            rows.append((len(example.predicted), real, cats[positive_label]))
+        if real is not None and POSITIVE in cats:
+            rows.append((len(example.predicted), real, cats[POSITIVE]))
     names = ("acc", "auc", "p", "r", "f")
     if not rows:
         none: Scores = {f"grammaticality_{name}": None for name in names}
@@ -63,14 +59,12 @@ def grammaticality_score(
     return scores
 
 
-def truth(
-    cats: Mapping[str, float], positive_label: str, negative_label: str
-) -> bool | None:
+def truth(cats: Mapping[str, float]) -> bool | None:
     """Return True for positive, False for negative, None for neither or both."""
-    if positive_label not in cats and negative_label not in cats:
+    if POSITIVE not in cats and NEGATIVE not in cats:
         return None
-    good = cats.get(positive_label, 1 - cats.get(negative_label, 0.0))
-    bad = cats.get(negative_label, 1 - good)
+    good = cats.get(POSITIVE, 1 - cats.get(NEGATIVE, 0.0))
+    bad = cats.get(NEGATIVE, 1 - good)
     return None if good == bad else good > bad
 
 

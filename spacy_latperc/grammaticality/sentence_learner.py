@@ -46,7 +46,7 @@ class SentenceLearner(SentencePipe, LearnerPipe):
         return 0
 
     def collect_labels(self, doc: Doc) -> Iterable[str]:
-        real = truth(doc.cats, *self.labels)
+        real = truth(doc.cats)
         if real is not None and len(doc):
             several = doc.has_annotation("SENT_START")
             self._seen_classes[real] += sum(1 for _ in doc.sents) if several else 1

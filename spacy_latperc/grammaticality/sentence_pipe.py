@@ -98,7 +98,7 @@ class SentencePipe(Pipe):
 
     def classes(self, docs: Iterable[Doc]) -> NDArray[np.int8]:
         """Read the gold class of each Doc: 1, -1, or 0 if its categories give none."""
-        truths = [truth(doc.cats, *self.labels) for doc in docs]
+        truths = [truth(doc.cats) for doc in docs]
         known = [0 if real is None else 1 if real else -1 for real in truths]
         return np.array(known, dtype=np.int8)
 
@@ -161,12 +161,5 @@ class SentencePipe(Pipe):
         return float(OF_SENTENCES[self.settings.doc](values))
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """Score examples with the labels and the threshold of this component."""
-        positive, negative = self.labels
-        return super().score(
-            examples,
-            positive_label=positive,
-            negative_label=negative,
-            threshold=self.threshold,
-            **kwargs,
-        )
+        """Score examples with the threshold of this component."""
+        return super().score(examples, threshold=self.threshold, **kwargs)

@@ -296,8 +296,7 @@ def fresh(nlp):
 # Something that no setting of the type can be.
 BAD = {str: "\x00 no such choice", int: -7, float: -7.5}
 # Names: any string is one.
-FREE = {"spans_key", "incorrect_spans_key"}
-FREE |= {"positive_label", "negative_label", "errors_key"}
+FREE = {"spans_key", "incorrect_spans_key", "errors_key"}
 
 
 def settings_of(factory):

@@ -346,7 +346,6 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"scheme": "IOE1", "scores": "marginal"},
     ],
     "latperc_grammaticality": [
-        {"positive_label": "GRAMMATICAL", "negative_label": "UNGRAMMATICAL"},
         {"doc": "mean", "threshold": 0.5, "chunks": True, "explain": True},
     ],
     "latperc_errors": [

@@ -77,13 +77,6 @@ def test_grammaticality_batch_learners_wait_for_a_pass(fixed):
         nlp.initialize(lambda: make_examples(nlp))
 
 
-def test_grammaticality_has_labels_of_its_own_choice():
-    nlp = make_pipeline(positive_label="YES", negative_label="NO")
-    small.train(nlp, make_examples(nlp, labels=("YES", "NO")))
-    assert nlp.get_pipe(FACTORY).labels == ("YES", "NO")
-    assert set(nlp(REAL[0]).cats) == {"YES", "NO"}
-
-
 def test_grammaticality_learns_from_what_there_is():
     """Docs without the categories, with one of them, batches of one class."""
     nlp = make_pipeline()
@@ -156,7 +149,7 @@ def test_grammaticality_needs_both_classes_and_right_settings():
         with pytest.raises(ValueError, match=f"LP460.* is {missing},"):
             nlp.initialize(lambda first=first: make_examples(nlp)[first::2])
     for setting, value, code in (
-        *(("negative_label", GOOD, "LP421"), ("doc", "max", "LP085")),
+        ("doc", "max", "LP085"),
         ("threshold", 1.5, "LP015"),
     ):
         with pytest.raises(ValueError, match=f"{code}.*{value}"):

@@ -68,7 +68,7 @@ def test_scorers_truth_of_categories():
         *((None, None, None), (1.0, None, True), (0.0, None, False), (0.0, 0.0, None)),
         *((None, 1.0, False), (None, 0.0, True), (1.0, 0.0, True), (0.0, 1.0, False)),
     ):
-        cats = {"C": 1.0, "A": a, "B": b}
+        cats = {"C": 1.0, "GRAMMATICAL": a, "UNGRAMMATICAL": b}
         known = {name: x for name, x in cats.items() if x is not None}
-        assert truth(known, "A", "B") is real
-    assert truth({}, "A", "B") is None
+        assert truth(known) is real
+    assert truth({}) is None

@@ -68,15 +68,11 @@ def load_with(folder: Path, **settings) -> Language:
         (NER, "keep_ents", False, "keep_ents"),
         (NER, "incorrect_spans_key", "wrong", "incorrect_spans_key"),
         (JUDGE, "threshold", 0.25, "threshold"),
-        (JUDGE, "positive_label", "GOOD", None),
     ],
 )
 def test_loading_with_another_setting(saved, kind, setting, value, attribute):
     component = component_of(load_with(saved(kind), **{setting: value}))
-    if attribute is None:
-        assert component.labels == (value, "UNGRAMMATICAL")
-    else:
-        assert getattr(component, attribute) == value
+    assert getattr(component, attribute) == value
 
 
 def test_loading_a_setting_is_heeded(saved):
@@ -104,11 +100,8 @@ def test_loading_what_weights_are_tied_to(saved, kind, setting, value, other):
         load_with(saved(kind), **{setting: value})
 
 
-def test_loading_a_scheme_by_another_name_and_not_classes_that_change_places(saved):
+def test_loading_a_scheme_by_another_name(saved):
     assert load_with(saved(NER), scheme="IOBES").pipe_names == [NER]
-    swapped = {"positive_label": "UNGRAMMATICAL", "negative_label": "GRAMMATICAL"}
-    with pytest.raises(ValueError, match="LP526"):
-        load_with(saved(JUDGE), **swapped)
 
 
 # Files that do not belong together ----------------------------------------------------

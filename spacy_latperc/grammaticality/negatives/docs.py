@@ -15,14 +15,11 @@ from ..rng import random_order
 from ..scorer import NEGATIVE, POSITIVE
 from .make import PARTS, Negatives
 
-LABELS = (POSITIVE, NEGATIVE)
-
 
 def write_negatives(
     negatives: Negatives,
     target: Path,
     *,
-    labels: tuple[str, str] = LABELS,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> list[Path]:
@@ -32,7 +29,6 @@ def write_negatives(
         negatives: The pairs to write.
         target: OUT.spacy, for OUT-train.spacy, OUT-dev.spacy and OUT-test.spacy. A
             single part is written to the file itself.
-        labels: The categories of positives and negatives, 1.0 and 0.0 in doc.cats.
         seed: The seed of the order.
         progress: A callback for the number of Docs written.
 
@@ -41,14 +37,12 @@ def write_negatives(
     """
     if target.suffix != SUFFIX:
         raise ValueError(Errors.LP351.format(path=target, wanted=SUFFIX))
-    if len(set(labels)) != 2 or not all(labels):
-        raise ValueError(Errors.LP421.format(labels=",".join(labels)))
     pairs = {p: np.flatnonzero(negatives.part == p) for p in range(len(PARTS))}
     pairs = {p: numbers for p, numbers in pairs.items() if len(numbers)}
     paths = _names(target, list(pairs))
     with whole_files(paths) as fresh:
         for path, (p, numbers) in zip(fresh, pairs.items(), strict=True):
-            docs = _docs(negatives, numbers, labels, (seed, 6, p))
+            docs = _docs(negatives, numbers, (seed, 6, p))
             _write(docs, path, progress)
     return paths
 
@@ -65,21 +59,17 @@ def _names(target: Path, parts: Sequence[int]) -> list[Path]:
 
 
 def _docs(
-    negatives: Negatives,
-    numbers: np.ndarray,
-    labels: tuple[str, str],
-    seeds: tuple[int, ...],
+    negatives: Negatives, numbers: np.ndarray, seeds: tuple[int, ...]
 ) -> Iterator[Doc]:
     """Yield the sentences of a part in random order."""
     vocab = Vocab()
-    good, bad = labels
     for place in random_order(2 * len(numbers), *seeds):
         number = int(numbers[place % len(numbers)])
         real = place < len(numbers)
         words = (negatives.positives if real else negatives.negatives).words(number)
         starts = [i == 0 for i in range(len(words))]
         doc = Doc(vocab, words=words, sent_starts=starts)
-        doc.cats = {good: float(real), bad: float(not real)}
+        doc.cats = {POSITIVE: float(real), NEGATIVE: float(not real)}
         yield doc
 
 
