@@ -11,9 +11,9 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1673,
+    "autofit": 1664,
     "(files)": 1385,
-    "cli": 2236,
+    "cli": 2233,
     "data": 2803,
     "distributed": 1108,
     "errors": 1704,
@@ -33,7 +33,7 @@ BUDGET: dict[str, int] = {
     "text": 1021,
     "training": 1151,
 }
-WHOLE = 62433
+WHOLE = 62421
 
 
 def room_of(path: Path) -> str:

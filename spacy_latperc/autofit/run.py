@@ -73,19 +73,21 @@ def prepare(plan: Plan, show: Show) -> Prepared:
     files and the config of its training."""
     check_choice("--align", plan.align, tuple(ALIGN))
     check_choice("--for", plan.purpose, PURPOSES)
-    files = _divide_folder(plan)
+    files, dev_files, test_files = _divide_folder(plan)
     reason = _set_language(plan, files)
     nlp = load_pipeline(plan.base) if plan.base else blank_pipeline(plan.lang)
     data = read_dataset(nlp, *files, align=plan.align, partial=plan.partial)
     plan.task = choose_task(data.annotation, plan.task)
     data = _annotated(data, plan.task)
-    if plan.dev is None:
-        train, dev = data.split()
+    train, test = data, None
+    how = f"from {', '.join(x.name for x in dev_files)}"
+    if dev_files:
+        dev = read_dataset(nlp, *dev_files, align=plan.align)
     else:
-        train, dev = data, read_dataset(nlp, plan.dev, align=plan.align)
-    test = None
-    if plan.test is not None:
-        test = read_dataset(nlp, plan.test, align=plan.align)
+        how = "a tenth, by a hash of each document; --dev FILE chooses"
+        train, dev = data.split()
+    if test_files:
+        test = read_dataset(nlp, *test_files, align=plan.align)
     if not (train.docs and dev.docs):
         raise ValueError(Errors.LP864.format(path=plan.data, n=len(data.docs)))
     plan.annotation = frozenset(data.annotation)
@@ -98,7 +100,9 @@ def prepare(plan: Plan, show: Show) -> Prepared:
     note("Data", f"{', '.join(data.formats)}: {len(data.docs):,} texts")
     note("Task", f"{plan.task}: {_counted(data.docs, plan.task)}")
     note("Language", f"{plan.lang} ({reason})")
-    note("Division", _division(plan, train, dev, test))
+    parts = f"{len(train.docs):,} to train on, {len(dev.docs):,} for development"
+    tested = f", {len(test.docs):,} to test on" if test else ""
+    note("Division", f"{parts} ({how}){tested}")
     plan.output.mkdir(parents=True, exist_ok=True)
     note("Knowledge", _find_knowledge(plan))
     paths = {}
@@ -133,19 +137,18 @@ def _choose_length(plan: Plan, make: Callable[[], Config]) -> str:
     return f"of length {plan.length:g}, chosen on the development data (F: {tried})"
 
 
-def _divide_folder(plan: Plan) -> list[Path]:
-    """Return the files of training. Those of a folder that their names call development
-    or test data are set as such, one of each kind."""
+def _divide_folder(plan: Plan) -> tuple[list[Path], list[Path], list[Path]]:
+    """Return the files of training, development and test: as given, or else those of a
+    folder whose names say so."""
     files = corpus_files(plan.data)
+    parts = [[x] if x is not None else [] for x in (plan.dev, plan.test)]
     if plan.data.is_dir():
-        given = [x.resolve() for x in (plan.dev, plan.test) if x is not None]
-        files = [x for x in files if x.resolve() not in given]
-    for part, names in (("dev", _DEV_NAMES), ("test", {"test"})):
-        named = [x for x in files if names & set(re.split("[^a-z]+", x.name.lower()))]
-        if len(files) > 1 == len(named) and getattr(plan, part) is None:
-            setattr(plan, part, named[0])
-            files.remove(named[0])
-    return files
+        for part, names in zip(parts, (_DEV_NAMES, {"test"}), strict=True):
+            named = [x for x in files if names & {*re.split("[^a-z]+", x.name.lower())}]
+            part += named if not part and len(named) < len(files) else []
+            given = [x.resolve() for x in part]
+            files = [x for x in files if x.resolve() not in given]
+    return files, parts[0], parts[1]
 
 
 def _set_language(plan: Plan, files: list[Path]) -> str:
@@ -189,16 +192,6 @@ def _counted(docs: Iterable[Doc], task: str) -> str:
     shown = [f"{label} {n:,}" for label, n in counts.most_common(_MOST_SHOWN)]
     more = len(counts) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
-
-
-def _division(plan: Plan, train: Dataset, dev: Dataset, test: Dataset | None) -> str:
-    how = "a tenth, by a hash of each document; --dev FILE chooses"
-    if plan.dev is not None:
-        how = f"from {plan.dev.name}"
-    found = (
-        f"{len(train.docs):,} to train on, {len(dev.docs):,} for development ({how})"
-    )
-    return found if test is None else f"{found}, {len(test.docs):,} to test on"
 
 
 def _find_knowledge(plan: Plan) -> str:

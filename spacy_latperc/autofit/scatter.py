@@ -24,15 +24,13 @@ def draw(points: Sequence[Point], x_title: str, y_title: str) -> str:
     x_low, x_high = _range([log10(point.x) for point in points])
     y_low, y_high = _range([y for p in points for y in (p.y - p.sd, p.y + p.sd)])
 
-    def place(x: float, y: float) -> tuple[float, float]:
-        across = (log10(x) - x_low) / (x_high - x_low)
-        up = (y - y_low) / (y_high - y_low)
-        return (
-            round(LEFT + across * (WIDTH - LEFT - RIGHT), 1),
-            round(HEIGHT - BOTTOM - up * (HEIGHT - BOTTOM - TOP), 1),
-        )
-
     right, foot = WIDTH - RIGHT, HEIGHT - BOTTOM
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        across = (log10(x) - x_low) / (x_high - x_low) * (right - LEFT)
+        up = (y - y_low) / (y_high - y_low) * (foot - TOP)
+        return round(LEFT + across, 1), round(foot - up, 1)
+
     parts = [
         f'<path d="M{LEFT} {TOP}V{foot}H{right}" fill="none" stroke="currentColor"/>',
         _text((LEFT + right) / 2, HEIGHT - 8, x_title, "middle"),

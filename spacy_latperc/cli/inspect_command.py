@@ -83,12 +83,8 @@ def inspect_cli(
 def explain_cli(
     model: TrainedPipeline,
     text: str = typer.Argument(..., help="The text"),
-    token: int | None = typer.Option(
-        None, "--token", "-t", help="The number of a token; by default all with a label"
-    ),
-    label: str | None = typer.Option(
-        None, "--label", "-l", help="The other label; the runner-up by default"
-    ),
+    token: int | None = typer.Option(None, "--token", "-t", help="Number of a token"),
+    label: str | None = typer.Option(None, "--label", "-l", help="The other label"),
     component: WhichComponent = None,
     n: int = typer.Option(8, "--top", "-n", help="Features for each token", min=1),
     json_path: Figures = None,
@@ -99,7 +95,8 @@ def explain_cli(
 
     Compares the best analysis with the best one that has another label: the features,
     the transitions and the other features add up to the gap between their scores. Of a
-    judge it shows the evidence whose parts add up to the score of a sentence.
+    judge it shows the evidence whose parts add up to the score of a sentence. By
+    default all tokens with a label are compared with the runner-up.
     """
     with failures_shown():
         nlp = load_pipeline(model)
