@@ -377,7 +377,8 @@ class ChainClassifier:
                 fitted.chain.from_bytes(arrays["chain"].tobytes())
                 names = json.loads(arrays["names"].tobytes())
                 fitted.names.update(zip(*names, strict=True))
-                fitted.width = header["width"]
+                if header["width"] is not None:
+                    fitted.width = check_count("width", header["width"])
         return result
 
     def __reduce__(self) -> tuple:

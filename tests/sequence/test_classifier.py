@@ -14,6 +14,7 @@ from reference.named_features import items
 from spacy_latperc import sequence
 from spacy_latperc.features.sets import make_set
 from spacy_latperc.features.values import ListedColumn, ValueLists, read_column
+from spacy_latperc.io import model_file
 from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.learner_settings import viterbi
@@ -261,6 +262,32 @@ def test_classifier_refuses_other_files(examples):
     data[len(data) // 2] ^= 1
     with pytest.raises(ValueError, match="LP0"):
         ChainClassifier.from_bytes(bytes(data))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"params": {"epoch": 1}},
+        {"params": {"learner": "os.system"}},
+        {"params": {"latent": 2}},
+        {"params": None},
+        {"width": "x"},
+        {"width": -1},
+        {"names": b"[[1], []]"},
+        {"names": b"{"},
+        {"chain": b"nothing"},
+    ],
+    ids=str,
+)
+def test_classifier_refuses_files_with_other_content(change, examples):
+    header, arrays = model_file.unpack(ChainClassifier().fit(*examples).to_bytes())
+    for name, value in change.items():
+        if isinstance(value, bytes):
+            arrays[name] = np.frombuffer(value, np.uint8)
+        else:
+            header[name] = value
+    with pytest.raises(ValueError, match=r"\[LP0"):
+        ChainClassifier.from_bytes(model_file.pack_tight(header, arrays))
 
 
 def test_importing_estimators_needs_neither_spacy_nor_sklearn(tmp_path: Path):
