@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from itertools import count, islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -167,38 +166,16 @@ class ColumnExamples(Iterator[Example]):
         self._makers = makers
         self._files = files
         self._read: Collection[int] | None = None
-        self._wanted: Callable[[int], bool] | None = None
         self._all = files.chosen(self._examples())
 
     def _examples(self) -> Iterator[Example]:
-        before = 0
         for maker in self._makers():
             if self._read is not None:
                 maker.share_docs(self._read)
-            wanted = self._wanted
-            if wanted is not None:
-                wanted = partial(_shifted, wanted, before)
-            yield from maker.examples(wanted)
-            before += len(maker.offsets) - 1
+            yield from maker.examples()
 
     def __next__(self) -> Example:
         return next(self._all)
-
-    def select(self, wanted: Callable[[int], bool]) -> None:
-        """Skip examples without creating them.
-
-        Args:
-            wanted: A function that is true for the numbers of wanted examples, from 0.
-        """
-        files = self._files
-        if files.part == "all":
-            self._wanted = wanted
-            if limit := files.limit:
-                self._wanted = lambda number: number < limit and wanted(number)
-            self._all = self._examples()
-        else:
-            every = self._all
-            self._all = (x for number, x in enumerate(every) if wanted(number))
 
     def share_docs(self, read: Collection[int]) -> None:
         """Use one Doc for both sides of an example if that has no effect.
@@ -228,25 +205,6 @@ class ColumnExamples(Iterator[Example]):
             sentences += maker.count_sentences(wanted)
             examples.extend(maker.examples_of(maker.with_all_labels(wanted)))
         return Sample(sentences, examples) if found else None
-
-
-def _shifted(wanted: Callable[[int], bool], by: int, number: int) -> bool:
-    return wanted(by + number)
-
-
-def select_examples(
-    examples: Iterable[Example], wanted: Callable[[int], bool]
-) -> Iterable[Example]:
-    """Select the wanted examples of a corpus of any reader.
-
-    Args:
-        examples: All examples, which must not be consumed elsewhere.
-        wanted: A function that is true for the numbers of wanted examples, from 0.
-    """
-    if isinstance(examples, ColumnExamples):
-        examples.select(wanted)
-        return examples
-    return (x for number, x in enumerate(examples) if wanted(number))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ Words are set as hashes and annotation by one `from_array` per Doc. Codes are co
 to hashes for a block of Docs at a time, so only the table stays in memory.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -142,38 +142,24 @@ class ExampleMaker:
             hidden.add(SENT_START)  # which spaCy derives from the heads
         self.shared = hidden.isdisjoint(read)
 
-    def examples(
-        self, wanted: Callable[[int], bool] | None = None
-    ) -> Iterator[Example]:
-        """Yield the examples in the order of the file.
-
-        Args:
-            wanted: A function that is true for the numbers of wanted examples, from 0.
-                Others are skipped at almost no cost.
-        """
-        for number, block in enumerate(self._blocks()):
-            if wanted is None:
-                yield from self._examples(*block)
-            else:
-                first, n = number * DOCS_PER_BLOCK, len(block[0]) - 1
-                flags = [wanted(first + place) for place in range(n)]
-                yield from self._examples(*block, flags)
+    def examples(self) -> Iterator[Example]:
+        """Yield the examples in the order of the file."""
+        for block in self._blocks():
+            yield from self._examples(*block)
 
     def examples_of(self, numbers: Iterable[int]) -> Iterator[Example]:
         """Yield some examples by number."""
         for number in numbers:
             yield from self._examples(*self._block(number, number + 1))
 
-    def _examples(
-        self, offsets: list[int], orths: list[int], wanted: list[bool] | None = None
-    ) -> Iterator[Example]:
+    def _examples(self, offsets: list[int], orths: list[int]) -> Iterator[Example]:
         if self.shared:
-            for doc in self._docs(offsets, orths, self.reference, wanted):
+            for doc in self._docs(offsets, orths, self.reference):
                 yield SharedDoc(doc, doc)
             return
         for predicted, reference in zip(
-            self._docs(offsets, orths, self.predicted, wanted),
-            self._docs(offsets, orths, self.reference, wanted),
+            self._docs(offsets, orths, self.predicted),
+            self._docs(offsets, orths, self.reference),
             strict=True,
         ):
             yield Example(predicted, reference)
@@ -215,22 +201,14 @@ class ExampleMaker:
         return offsets.tolist(), self.orths[ids].tolist()
 
     def _docs(
-        self,
-        offsets: list[int],
-        orths: list[int],
-        annotation: _Annotation,
-        wanted: list[bool] | None = None,
+        self, offsets: list[int], orths: list[int], annotation: _Annotation
     ) -> Iterator[Doc]:
         origin, end_of_block = offsets[0], offsets[-1]
         attributes = annotation.attributes
         values = block_values(annotation.layers, origin, end_of_block)
         chunks = self._chunks(offsets) if annotation.spans else None
         spaces = self._spaces(origin, end_of_block)
-        for place, (start, end) in enumerate(pairwise(offsets)):
-            if wanted is not None and not wanted[place]:
-                if chunks is not None:
-                    next(chunks)
-                continue
+        for start, end in pairwise(offsets):
             inside = slice(start - origin, end - origin)
             doc = Doc(
                 self.vocab,

@@ -9,7 +9,7 @@ gradient evaluated in parts, which are added up; for it each worker reads all ex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from random import Random
 from typing import Any
@@ -18,7 +18,6 @@ from spacy.training.loop import subdivide_batch
 from spacy.util import load_model_from_config
 from thinc.api import Config
 
-from ..data.corpus import select_examples
 from ..errors import Errors
 from ..errors.check import check_count
 from ..io.process_memory import rare_collections
@@ -63,7 +62,7 @@ class ShardWorker:
         seed_corpus(training)
         examples = training_corpus(nlp, training)(nlp)
         if not self._parts:
-            examples = select_examples(examples, lambda number: number % n == mine)
+            examples = islice(examples, mine, None, n)
         stubs = list(read_stubs(examples, pipes))
         digest = fingerprint(stubs, [pipe.learner.space for _, pipe in pipes])
         if self._parts:

@@ -8,11 +8,10 @@ import pytest
 import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from project_files import ROOT
 from spacy.attrs import ORTH, POS, SENT_START, TAG
 
 from spacy_latperc.data import corpus, formats
-from spacy_latperc.data.corpus import column_corpus, conllu_corpus, select_examples
+from spacy_latperc.data.corpus import column_corpus, conllu_corpus
 
 CONTENT = """\
 Ann NNP PROPN B-NP B-PER
@@ -318,16 +317,3 @@ def test_corpus_does_not_show_the_bounds_of_trees(tmp_path, nlp):
     example = both_sides(reader, nlp, [ORTH, SENT_START])
     assert example.predicted is not example.reference
     assert not example.predicted[0].tag_
-
-
-@pytest.mark.parametrize("settings", [{}, {"limit": 30}, {"part": "rest"}])
-def test_column_corpus_is_dealt_out(settings):
-    nlp = spacy.blank("en")
-    path = ROOT / "assets" / "sample" / "dev.txt"
-    read = column_corpus(path, "word,tag,chunk", inputs=["tag"], **settings)
-    every = [example.to_dict() for example in read(nlp)]
-    for shard in range(3):
-        mine = select_examples(
-            read(nlp), lambda number, shard=shard: number % 3 == shard
-        )
-        assert [example.to_dict() for example in mine] == every[shard::3]
