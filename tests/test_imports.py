@@ -28,7 +28,6 @@ ROOMS = {
     "schemes": set(),
     "calibration": set(),
     "signatures": set(),
-    "pooling": {"calibration"},
     "features": {"kernels", "signatures"},
     "label_sets": {"schemes"},
     "knowledge": {"features", "text", "kernels", "io"},
@@ -49,7 +48,7 @@ ROOMS = {
     "pipeline": {
         "encoder_scores",
         *("model", "learners", "explain", "features", "schemes", "kernels", "io"),
-        *("calibration", "pooling", "label_sets", "data", "knowledge"),
+        *("calibration", "label_sets", "data", "knowledge"),
     },
     "scorers": {"pipeline", "data"},
     WING: {

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.pooling import LEAST, log_table
+from spacy_latperc.pipeline.outside import LEAST, log_table
 from spacy_latperc.schemes import LabelInventory, shared_meaning
 from spacy_latperc.schemes.representations import SCHEMES
 

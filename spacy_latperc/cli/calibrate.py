@@ -25,7 +25,6 @@ from ..pipeline.calibrator import (
     Report,
     choose_calibrated,
     fit_calibration,
-    fit_pool,
     fit_recall,
     hold_out,
     measure,
@@ -66,8 +65,7 @@ def calibrate_cli(
     Fit probabilities to held-out data.
 
     Of answers with probability 0.8, eight in ten are right afterwards. Annotation stays
-    as it is, unless the component has a threshold, a recall constant or scores of other
-    models.
+    as it is, unless the component has a threshold or a recall constant.
     """
     with failures_shown():
         if not (model / CONFIG).is_file():
@@ -86,7 +84,6 @@ def calibrate_cli(
             examples = configured_examples(nlp, corpus)
             return hold_out(nlp, name, counted(examples, "examples judged"))
 
-        fit_pool(nlp, name, configured_examples(nlp, dev))
         if fits_recall:
             examples = configured_examples(nlp, dev)
             fitted = fit_recall(nlp, name, examples, precision=precision, recall=recall)

@@ -28,7 +28,6 @@ from ..io.pipelines import choose_component
 from .chain_pipe import ChainPipe, Compared
 from .extensions import register_extensions
 from .recall import KEY, RecallFit, fit_recall_constant
-from .span_coder import SpanCoder
 
 PROBABILITIES = "marginal"  # the kind of scores that calibration is for
 _AT_ONCE = 256
@@ -171,26 +170,6 @@ def measure(held_out: Any, calibration: Calibration) -> Report:
     )
 
 
-def fit_pool(nlp: Language, name: str, examples: Iterable[Example]) -> None:
-    """Fit the weights of outside models, if a component has some, to held-out examples.
-    This changes its predictions."""
-    pipe = nlp.get_pipe(name)
-    coder = getattr(pipe, "coder", None)
-    if not isinstance(coder, SpanCoder) or not coder.outside:
-        return
-    assert isinstance(pipe, ChainPipe)
-    before = nlp.pipeline[: nlp.pipe_names.index(name)]
-    held_out = []
-    for some in minibatch(examples, _AT_ONCE):
-        known = pipe.known(_annotated(some, before))
-        batch, gold = pipe.gold_of(known)
-        if len(gold):
-            held_out.append(([example.predicted for example in known], batch, gold))
-    if not held_out:
-        raise ValueError(Errors.LP080.format(name=name))
-    coder.fit_pool(held_out)
-
-
 def fit_recall(
     nlp: Language, name: str, examples: Iterable[Example], **wanted: float | None
 ) -> RecallFit | None:
@@ -202,12 +181,10 @@ def fit_recall(
 
 
 def calibrate(nlp: Language, name: str, examples: Iterable[Example]) -> Report:
-    """Calibrate a component in place, on examples that it was not trained on. Where
-    probabilities are pooled, what each part is worth is fitted first, and then the
-    recall constant if there is one. A component that gives no scores gives its
-    probabilities afterwards."""
+    """Calibrate a component in place, on examples that it was not trained on. The
+    recall constant is fitted first if there is one. A component that gives no scores
+    gives its probabilities afterwards."""
     examples = list(examples)
-    fit_pool(nlp, name, examples)
     if KEY in nlp.get_pipe(name).cfg:
         fit_recall(nlp, name, examples)
     held_out = hold_out(nlp, name, examples)

@@ -50,8 +50,7 @@ class SpanSettings(ConfidenceSettings):
         scheme: Chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
             called IOBES, the default) or BILOU.
         outside: Blocks `spacy_latperc.OutsideScores.v1`, each under a name: other
-            models, whose log probabilities a chain starts from when it predicts, with
-            the weights that `spacy latperc calibrate` fits.
+            models, whose log probabilities a chain starts from when it predicts.
     """
 
     scheme: str | None = None

@@ -5,14 +5,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from spacy.tokens import Doc
 
 from ..errors import Errors
-from ..errors.check import check_strings
-from ..pooling import Table, log_table
+from ..errors.check import check_positive, check_strings
 from ..schemes import LabelInventory, get_scheme, shared_meaning, split_label
 from ..schemes.decode import OUTSIDE
 from .doc_reader import describe
+
+Table = NDArray[np.float64]  # [tokens, labels]
+# So unlikely is what a model calls impossible: others may still outvote it.
+LEAST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -24,11 +28,13 @@ class OutsideScores:
             A row of NaN says nothing of its token.
         labels: The labels, in the order of the columns.
         scheme: Their representation.
+        weight: A factor of the log probabilities.
     """
 
     scores: Callable[[Doc], Any]
     labels: list[str]
     scheme: str
+    weight: float
 
     def table(
         self, docs: Sequence[Doc], inventory: LabelInventory, *, place: dict[str, str]
@@ -81,8 +87,28 @@ class OutsideScores:
         return found
 
 
+def log_table(probabilities: NDArray, says: NDArray[np.bool_]) -> Table:
+    """Map the answers of one model to the labels of another.
+
+    Args:
+        probabilities: Of its labels, [tokens, own labels]; NaN where it has no opinion.
+        says: Which of its labels may stand for each of the others, [own, others].
+
+    Returns:
+        Log probabilities that a label of its own is one of those: [tokens, others].
+    """
+    given = np.asarray(probabilities, dtype=np.float64)
+    blank = np.asarray(np.isnan(given).any(axis=1))
+    table = np.log(np.clip(np.where(blank[:, None], 1.0, given) @ says, LEAST, 1.0))
+    table[blank] = 0.0
+    return table
+
+
 def outside_scores(
-    scores: Callable[[Doc], Any], labels: list[str], scheme: str = "IOB2"
+    scores: Callable[[Doc], Any],
+    labels: list[str],
+    scheme: str = "IOB2",
+    weight: float = 1.0,
 ) -> OutsideScores:
     """Use the label probabilities of a function of your own.
 
@@ -92,11 +118,13 @@ def outside_scores(
             sum to 1; a row of NaN says nothing of its token.
         labels: The labels of the columns, such as O, B-PER, I-PER.
         scheme: Their representation.
+        weight: A factor of the log probabilities: below 1 for a model that is too sure.
     """
+    check_positive("weight", weight, zero=True)
     check_strings("labels", labels)
     letters = get_scheme(scheme).letters
     for label in labels:
         letter, type_ = split_label(label)
         if label != OUTSIDE and (letter not in letters or not type_):
             raise ValueError(Errors.LP662.format(label=label, scheme=scheme))
-    return OutsideScores(scores, list(labels), scheme)
+    return OutsideScores(scores, list(labels), scheme, weight)

@@ -18,7 +18,7 @@ from ..io.component_folder import CFG, MODEL
 
 LARGEST = 1e9  # of the numbers of a calibration
 # Fitted to held-out data after training, if at all.
-FITTED = ("calibration", "pool", "joined", "floor", "recall_constant")
+FITTED = ("calibration", "joined", "floor", "recall_constant")
 # Keys that a cfg need not have.
 OPTIONAL = (*FITTED, "threshold", "bad_share")
 
@@ -99,18 +99,6 @@ def check_calibration(value: Any) -> None:
 def check_recall_constant(value: Any) -> None:
     """Refuse anything but a number."""
     _check_number("recall_constant", value, -LARGEST)
-
-
-def check_pool(n: int) -> Check:
-    """Return a check of the weights of n outside models."""
-
-    def check(value: Any) -> None:
-        if not isinstance(value, list) or len(value) != n:
-            raise ValueError(f"it must be {n} numbers")
-        for number in value:
-            _check_number("pool", number, 0.0)
-
-    return check
 
 
 def unpack_parts(data: bytes, *, name: str) -> dict[str, Any]:

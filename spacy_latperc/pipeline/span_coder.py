@@ -12,7 +12,6 @@ from spacy.training import Example
 
 from ..errors.check import check_block
 from ..learners.base import Batch, Prepared
-from ..pooling import Table, fit_start, improbability, pool
 from ..schemes import (
     DEFAULT_SCHEME,
     LabelInventory,
@@ -28,10 +27,7 @@ from .component_settings import SpanSettings
 from .gold_spans import align_gold, gold_ids
 from .outside import OutsideScores
 from .prediction import Found, Ids, Mask, Prediction
-from .saved import Check, check_fit, check_pool, check_recall_constant
-
-# Docs, the same Docs as read, and the gold of all chains.
-HeldOutLabels = tuple[Sequence[Doc], Prepared, Any]
+from .saved import Check, check_fit, check_recall_constant
 
 
 def span_settings(**settings: Any) -> dict[str, Any]:
@@ -52,8 +48,7 @@ class SpanCoder(Coder):
         owner: The component.
         layer: Where the spans are.
         scheme: The chunk representation of the labels.
-        settings: Settings of the component, of which outside scores and their weights
-            are used.
+        settings: Settings of the component, of which outside scores are used.
     """
 
     def __init__(
@@ -91,10 +86,7 @@ class SpanCoder(Coder):
         )
 
     def cfg_checks(self) -> dict[str, Check]:
-        return {
-            "pool": check_pool(len(self.outside)),
-            "recall_constant": check_recall_constant,
-        }
+        return {"recall_constant": check_recall_constant}
 
     def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
         wanted = self.scheme.labels(cfg["labels"])
@@ -144,44 +136,16 @@ class SpanCoder(Coder):
 
     # Outside scores -------------------------------------------------------------------
 
-    @property
-    def weights(self) -> list[float]:
-        """The weight of each outside model."""
-        return self.cfg.get("pool") or [1.0] * len(self.outside)
-
-    def outside_tables(self, docs: Sequence[Doc]) -> list[Table]:
-        """Return the log probabilities of the labels by each outside model."""
-        name, inventory = self.name, self.inventory
-        return [
-            model.table(docs, inventory, place={"name": name, "key": key})
-            for key, model in self.outside.items()
-        ]
-
     def external_scores(self, docs: Sequence[Doc]) -> NDArray[np.float32] | None:
         if not self.outside:
             return None
-        return pool(self.outside_tables(docs), self.weights).astype(np.float32)
-
-    def fit_pool(self, held_out: Sequence[HeldOutLabels]) -> list[float]:
-        """Fit the weights of outside models to held-out data: those under which the
-        gold labels of sentences are most probable."""
-        tables = [self.outside_tables(docs) for docs, _, _ in held_out]
-
-        def loss(weights: list[float], temperature: float) -> float:
-            scores = [
-                self.log_scores(
-                    batch.starting_from(pool(each, weights).astype(np.float32)),
-                    gold,
-                    temperature,
-                )
-                for (_, batch, gold), each in zip(held_out, tables, strict=True)
-            ]
-            return improbability(np.concatenate(scores), possible)
-
-        plain = [self.log_scores(batch, gold, 1.0) for _, batch, gold in held_out]
-        possible = np.isfinite(np.concatenate(plain))
-        self.cfg["pool"] = fit_start(loss, len(self.outside))
-        return self.weights
+        joined = np.zeros(1)
+        for key, model in self.outside.items():
+            place = {"name": self.name, "key": key}
+            joined = joined + model.weight * model.table(
+                docs, self.inventory, place=place
+            )
+        return joined.astype(np.float32)
 
     # Spans that stay ------------------------------------------------------------------
 

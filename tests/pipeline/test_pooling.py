@@ -1,16 +1,14 @@
 """Chains that start from the probabilities of other models."""
 
 import itertools
-import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import spacy
 from builders import pipelines as small
 
-from spacy_latperc.pipeline.calibrator import calibrate, fit_pool
 from spacy_latperc.pipeline.outside import outside_scores
-from spacy_latperc.pipeline.saved import check_pool
 
 CHUNKER = "latperc_chunker"
 LABELS = ["O", "B-NP", "I-NP"]
@@ -37,8 +35,9 @@ def with_outside(model, **settings):
     return nlp
 
 
-def set_weights(nlp, *weights):
-    coder_of(nlp).cfg["pool"] = list(weights)
+def set_weight(nlp, weight):
+    outside = coder_of(nlp).outside
+    outside["mine"] = replace(outside["mine"], weight=weight)
 
 
 def chunks(nlp, text):
@@ -50,32 +49,16 @@ def types(nlp):
     return {label for _, _, label in chunks(nlp, small.TEXTS[0])}
 
 
-@pytest.mark.parametrize("pool", [{"weights": [1]}, 1, [1]])
-def test_pooling_damaged_files_are_refused(pool, tmp_path):
-    nlp = small.make_trained(CHUNKER, passes=1)
-    nlp.to_disk(tmp_path)
-    path = tmp_path / CHUNKER / "cfg"
-    cfg = json.loads(path.read_text())
-    path.write_text(json.dumps({**cfg, "pool": pool}))
-    with pytest.raises(ValueError, match="LP521.*pool"):
-        spacy.load(tmp_path)
-
-
-@pytest.mark.parametrize("pool", [[], [1.0, 1.0], ["1"], [-1], [1e10], {"a": 1}])
-def test_pooling_damaged_weights_are_refused(pool):
-    with pytest.raises(ValueError, match="must be"):
-        check_pool(1)(pool)
-
-
 # Outside models -----------------------------------------------------------------------
 
 
 def test_pooling_outside_scores_count():
     nlp = with_outside(only("O"))
-    set_weights(nlp, 100.0)
+    set_weight(nlp, 100.0)
     # It knows of NP only: whether there is a VP, it cannot say.
     assert "NP" not in types(nlp)
     coder_of(nlp).outside["mine"] = only("B-NP")
+    set_weight(nlp, 100.0)
     n = len(nlp(small.TEXTS[0]))
     assert chunks(nlp, small.TEXTS[0]) == [(i, i + 1, "NP") for i in range(n)]
 
@@ -85,9 +68,9 @@ def test_pooling_outside_scores_without_opinion_change_nothing_and_right_ones_co
     with_it, without = with_outside(silent), small.make_trained(CHUNKER, passes=1)
     for text in ["", *small.TEXTS]:
         assert chunks(with_it, text) == chunks(without, text)
-    nlp = with_outside(outside_scores(right, LABELS))
-    fit_pool(nlp, CHUNKER, small.make_examples(nlp))
-    assert coder_of(nlp).weights[0] > 0
+    nlp = with_outside(outside_scores(right, LABELS, weight=100.0))
+    found = {x for x in chunks(nlp, small.TEXTS[0]) if x[2] == "NP"}
+    assert found == {x for x in small.SENTENCES[0].chunks if x[2] == "NP"}
 
 
 def right(doc):
@@ -141,12 +124,12 @@ def block(**settings):
 
 def test_outside_scores_are_where_a_chain_starts_and_nothing_in_training(tmp_path):
     nlp = small.make_trained(CHUNKER, passes=3, outside=block())
-    set_weights(nlp, 50.0)
+    set_weight(nlp, 50.0)
     assert "NP" not in types(nlp)
     nlp.to_disk(tmp_path)
     other = spacy.load(tmp_path)
     assert "NP" not in types(other)
-    set_weights(other, 1e-3)
+    set_weight(other, 1e-3)
     assert "NP" in types(other)
     with_it = small.make_trained(CHUNKER, passes=3, outside=block())
     without = small.make_trained(CHUNKER, passes=3)
@@ -185,7 +168,7 @@ def test_outside_scores_count_in_every_answer():
         for path in valid
     ]
     coder.outside["mine"] = outside_scores(lambda doc: rows[: len(doc)], LABELS)
-    set_weights(nlp, 2.0)
+    set_weight(nlp, 2.0)
     _, batch = component.read_docs([doc])
     best = valid[int(score.argmax())]
     assert component.learner.best(batch).tolist() == list(best)
@@ -198,21 +181,9 @@ def test_outside_scores_count_in_every_answer():
     assert [x.probability for x in listed] == pytest.approx(shares, abs=1e-3)
 
 
-@pytest.mark.filterwarnings("ignore:.*LP915")
-def test_outside_scores_of_a_chain_get_a_weight():
-    nlp = small.make_trained(CHUNKER, passes=1)
-    found = []
-    for model in (outside_scores(right, LABELS), only("O")):
-        coder_of(nlp).outside = {"mine": model}
-        calibrate(nlp, CHUNKER, small.make_examples(nlp))
-        found.append(coder_of(nlp).weights[0])
-    assert found[0] > 0.01 > found[1]
-    data = nlp.to_bytes()
-    with pytest.raises(ValueError, match="LP521.*pool"):
-        small.make_trained(CHUNKER, passes=1).from_bytes(data)
-
-
 def test_pooling_refuses_outside_scores_of_other_kinds():
+    with pytest.raises(ValueError, match="weight.*-1"):
+        outside_scores(len, ["O"], weight=-1)
     with pytest.raises(ValueError, match="LP662.*S-NP"):
         outside_scores(len, ["O", "S-NP"], "IOB2")
     message = r"LP590.*outside\.other must.*OutsideScores.*not 3"
