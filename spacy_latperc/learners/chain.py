@@ -106,7 +106,6 @@ class ChainLearner(ChainWeights):
                     slope=slope,
                     sets=self._set_table(),
                     rates=self.settings.rates(examples, n, self._epoch_size),
-                    shuffled=self.settings.shuffle,
                 )
             except FloatingPointError as error:
                 sentence = error.args[0]

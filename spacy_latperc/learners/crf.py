@@ -32,7 +32,6 @@ def crf(
     l1: float = 0.0,
     average: str = "none",
     epoch_size: int | None = None,
-    shuffle: bool = True,
     margin: float = 0.0,
 ) -> LearnerSettings:
     """Maximise log P(labels | sentence), less the penalties.
@@ -66,7 +65,6 @@ def crf(
         average=average,
         step=step,
         epoch_size=epoch_size,
-        shuffle=shuffle,
         l1=l1,
         l2=l2,
     )

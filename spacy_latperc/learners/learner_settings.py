@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ..errors.check import (
     check_choice,
     check_count,
-    check_flag,
     check_number,
     check_positive,
 )
@@ -81,7 +80,6 @@ class LearnerSettings:
             try 2.
         epoch_size: The sentences in an epoch, for streamed corpora; null counts them at
             initialisation.
-        shuffle: Shuffle the sentences of each batch with the model's own generator.
         step: "plain", or "adagrad" with a rate for every weight, which falls with the
             squares of its changes.
         l1: The L1 penalty l1 |w| on the objective of an epoch.
@@ -97,7 +95,6 @@ class LearnerSettings:
     average: str = "average"
     restart_every: int = 0
     epoch_size: int | None = None
-    shuffle: bool = True
     step: str = "plain"
     l1: float = 0.0
     l2: float = 0.0
@@ -162,7 +159,6 @@ def _shared_settings(
     average: str = "average",
     restart_every: int = 4,
     epoch_size: int | None = None,
-    shuffle: bool = True,
 ) -> None:
     """Declare the names, types and defaults of shared settings: see LearnerSettings."""
 
@@ -184,7 +180,6 @@ def online_settings(
     check_count("restart_every", restart_every, hint="2 to 8 in the paper")
     if epoch_size is not None:
         check_count("epoch_size", epoch_size, hint="omit it to count examples")
-    check_flag("shuffle", rest.get("shuffle", True))
     return LearnerSettings(
         name=name,
         make_rule=make_rule,

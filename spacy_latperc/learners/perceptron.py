@@ -33,7 +33,6 @@ def perceptron(
     states: str = "best",
     temperature: float = 5.0,
     epoch_size: int | None = None,
-    shuffle: bool = True,
 ) -> LearnerSettings:
     """Add the features of the gold path and subtract those of the predicted one.
 
@@ -58,6 +57,5 @@ def perceptron(
         learn_rate=learn_rate,
         step=step,
         epoch_size=epoch_size,
-        shuffle=shuffle,
         splits_counts=states == "best" and not margin,
     )

@@ -202,7 +202,6 @@ class ParserLearner(ParserInference):
                     rates=self.settings.rates(
                         examples, len(sentences), self._epoch_size
                     ),
-                    shuffled=self.settings.shuffle,
                 )
             except FloatingPointError as error:
                 doc = int(sentences[error.args[0], 3])

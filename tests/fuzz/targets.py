@@ -358,7 +358,6 @@ BLOCKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "learners": [
         ("Perceptron", {"average": "mavg", "restart_every": 4, "margin": 0.0,
                         "learn_rate": 1.0, "step": "plain", "epoch_size": None}),
-        ("Perceptron", {"shuffle": True}),
         ("PassiveAggressive", {"C": 0.01, "variant": "PA-I"}),
         ("MIRA", {"n": 5, "C": 0.01}),
         ("ProbabilisticPerceptron", {"n": 5, "form": "polynomial", "degree": 2.0,

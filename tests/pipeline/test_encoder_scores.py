@@ -15,7 +15,6 @@ from spacy_latperc.training.fit import fit, fit_and_save
 WORDS = sorted({word for sentence in SENTENCES for word in sentence.words})
 TEXT = " ".join(SENTENCES[1].words)
 PERCEPTRON = {"@misc": "spacy_latperc.Perceptron.v1", "average": "none"}
-PERCEPTRON |= {"shuffle": False}
 CONFIG = """
 [nlp]
 lang = "xx"

@@ -253,13 +253,11 @@ class LatentClassifier(SentenceInference):
                     gold,
                     strict=self.settings.name == LCLR,
                     most_epochs=self.settings.most_epochs,
-                    shuffled=self.settings.shuffle,
                 )
             else:
                 counts = classifier.update(
                     blocks,
                     gold,
-                    shuffled=self.settings.shuffle,
                     unaveraged=self._unaveraged(n),
                 )
             if not np.isfinite(counts["loss"]):

@@ -17,7 +17,6 @@ class ClassifierSettings:
             never.
         most_epochs: The limit on passes in one update of the batch learners.
         noise: The range of random initial weights around zero.
-        shuffle: Visit the examples in random order.
         epoch_size: The examples in an epoch; None for the numbers given to `start`.
     """
 
@@ -27,7 +26,6 @@ class ClassifierSettings:
     average_from: int = 0
     most_epochs: int = 1
     noise: float = 0.0
-    shuffle: bool = True
     epoch_size: int | None = None
 
     @property

@@ -16,7 +16,6 @@ def lclr(
     most_epochs: int | None = None,
     C: float = 0.0005,
     variant: str = "PA",
-    shuffle: bool = True,
 ) -> ClassifierSettings:
     """Train in outer iterations over all examples; slow, for comparison.
 
@@ -38,12 +37,10 @@ def lclr(
             pass takes longer than the one before.
         C: The longest step, see LatentPA.v1.
         variant: The step, see LatentPA.v1.
-        shuffle: Visit the examples in random order.
     """
     check_flag("fixed", fixed)
     check_choice("variant", variant, VARIANTS)
     check_positive("C", C)
-    check_flag("shuffle", shuffle)
     if most_epochs is None:
         most_epochs = 1 if fixed else 12
     return ClassifierSettings(
@@ -51,5 +48,4 @@ def lclr(
         cap=0.0 if variant == "PA" else C,
         squared=variant == "PA-II",
         most_epochs=check_count("most_epochs", most_epochs),
-        shuffle=shuffle,
     )

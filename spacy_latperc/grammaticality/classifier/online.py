@@ -12,7 +12,7 @@ The kernel is in kernels/classifier/classifier.hh. This is the default of
 `latperc_grammaticality`: more accurate than the batch learners (LCLR), and faster.
 """
 
-from ...errors.check import check_choice, check_count, check_flag, check_positive
+from ...errors.check import check_choice, check_count, check_positive
 from .classifier_settings import ONLINE, ClassifierSettings
 
 VARIANTS = ("PA", "PA-I", "PA-II")
@@ -23,7 +23,6 @@ def latent_pa(
     variant: str = "PA-I",
     average_from: int = 0,
     noise: float = 0.0,
-    shuffle: bool = True,
     epoch_size: int | None = None,
 ) -> ClassifierSettings:
     """Take the smallest step that meets the margin, limited by C.
@@ -37,14 +36,12 @@ def latent_pa(
             harm.
         noise: The range of random initial weights around zero. With 0, two views in one
             representation never differ.
-        shuffle: Visit the examples in random order.
         epoch_size: The examples in an epoch; by default the number found when training
             began.
     """
     check_choice("variant", variant, VARIANTS)
     check_positive("C", C)
     check_count("average_from", average_from, low=0)
-    check_flag("shuffle", shuffle)
     if epoch_size is not None:
         check_count("epoch_size", epoch_size)
     return ClassifierSettings(
@@ -53,6 +50,5 @@ def latent_pa(
         squared=variant == "PA-II",
         average_from=average_from,
         noise=check_positive("noise", noise, zero=True),
-        shuffle=shuffle,
         epoch_size=epoch_size,
     )
