@@ -12,28 +12,28 @@ JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
     "autofit": 1664,
-    "(files)": 1385,
-    "cli": 2233,
-    "data": 2803,
-    "distributed": 1108,
+    "(files)": 1316,
+    "cli": 2230,
+    "data": 2739,
+    "distributed": 1107,
     "errors": 1704,
     "explain": 738,
     "features": 1582,
-    "grammaticality": 2643,
+    "grammaticality": 2631,
     "io": 1989,
     "judge": 7564,
     "kernels": 17337,
     "knowledge": 2801,
-    "learners": 3979,
-    "parser": 3746,
+    "learners": 3969,
+    "parser": 3745,
     "report": 621,
-    "pipeline": 4681,
+    "pipeline": 4637,
     "schemes": 856,
     "sequence": 816,
     "text": 1021,
-    "training": 1151,
+    "training": 1114,
 }
-WHOLE = 62422
+WHOLE = 62181
 
 
 def room_of(path: Path) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,18 +39,6 @@ class Job(NamedTuple):
 Corpus = Callable[[Language], Iterable[Example]]
 
 
-class GoldForm(NamedTuple):
-    """The format of gold codes, with as few bytes as they need.
-
-    Attributes:
-        kind: The type of the numbers.
-        shape: The shape of the codes of a token.
-    """
-
-    kind: np.dtype
-    shape: tuple[int, ...]
-
-
 @dataclass(eq=False, slots=True)
 class Stub:
     """A stand-in for an example in spaCy's batchers, which need only lengths.
@@ -62,13 +49,13 @@ class Stub:
         length: The number of tokens.
         features: The features for each component, in order.
         gold: The gold codes for each component, as bytes.
-        forms: The formats of the gold codes, which many examples share.
+        shapes: The shapes of the codes of a token, which many examples share.
     """
 
     length: int
     features: tuple[FeatureBlock, ...] = ()
     gold: tuple[bytes, ...] = ()
-    forms: tuple[GoldForm, ...] = ()
+    shapes: tuple[tuple[int, ...], ...] = ()
 
     def __len__(self) -> int:
         return self.length
@@ -144,25 +131,8 @@ def gold_of(stubs: Sequence[Stub], number: int) -> NDArray[np.int32]:
         stubs: At least one example.
         number: The number of the component.
     """
-    forms = stubs[0].forms
-    if any(stub.forms is not forms for stub in stubs):
-        return np.concatenate([gold_of([stub], number) for stub in stubs])
-    kind, shape = forms[number]
-    data = b"".join([stub.gold[number] for stub in stubs])
-    return np.frombuffer(data, kind).astype(np.int32).reshape(-1, *shape)
-
-
-def _packed_gold(arrays: Sequence[NDArray[np.int32]]) -> tuple[GoldForm, list[bytes]]:
-    whole = np.concatenate(arrays)
-    low, high = int(whole.min(initial=0)), int(whole.max(initial=0))
-    kinds = (np.int8, np.int16, np.int32)
-    kind = np.dtype(
-        next(x for x in kinds if np.iinfo(x).min <= low and high <= np.iinfo(x).max)
-    )
-    data, shape = whole.astype(kind).tobytes(), whole.shape[1:]
-    ends = np.cumsum([array.size for array in arrays]) * kind.itemsize
-    bounds = [0, *ends.tolist()]
-    return GoldForm(kind, shape), [data[i:j] for i, j in pairwise(bounds)]
+    data = bytearray().join([stub.gold[number] for stub in stubs])
+    return np.frombuffer(data, np.int32).reshape(-1, *stubs[0].shapes[number])
 
 
 def _annotate(examples: Sequence[Example], pipe: Any) -> None:
@@ -188,22 +158,15 @@ def read_stubs(
     plain = plain and not annotators and None not in read
     if plain and isinstance(examples, ColumnExamples):
         examples.share_docs({x for attributes in read for x in attributes or ()})
-    known: dict[tuple[GoldForm, ...], tuple[GoldForm, ...]] = {}
     for batch in minibatch(examples, READ_AT_ONCE):
-        features, gold, found = [], [], []
         for pipe in annotators:
             _annotate(batch, pipe)
-        for _, component in components:
-            blocks, arrays = zip(*component.prepare(batch), strict=True)
-            form, packed = _packed_gold(arrays)
-            features.append(blocks)
-            gold.append(packed)
-            found.append(form)
-        forms = known.setdefault(tuple(found), tuple(found))
+        prepared = [component.prepare(batch) for _, component in components]
+        shapes = tuple([parts[0][1].shape[1:] for parts in prepared])
         for number, example in enumerate(batch):
             yield Stub(
                 len(example.predicted),
-                tuple([blocks[number] for blocks in features]),
-                tuple([packed[number] for packed in gold]),
-                forms,
+                tuple([parts[number][0] for parts in prepared]),
+                tuple([parts[number][1].tobytes() for parts in prepared]),
+                shapes,
             )
