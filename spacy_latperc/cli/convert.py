@@ -73,8 +73,8 @@ def convert_cli(
 def show_counts(result: Converted) -> None:
     """Print what a file held."""
     msg.good(f"{result.source} -> {result.target}")
-    names = ("docs", "sentences", "tokens")
-    rows = [(name, getattr(result, name)) for name in names]
+    rows = [("documents", result.docs), ("sentences", result.sentences)]
+    rows.append(("tokens", result.tokens))
     for column, counts in result.spans.items():
         rows += [(f"{column} {type_}", n) for type_, n in counts.most_common()]
     if result.spans:
