@@ -204,7 +204,7 @@ _MEMBERS: dict[str, tuple[dict[str, Any], float]] = {
     ),
 }
 _GREEDY = {"@misc": "spacy_latperc.Beam.v1", "width": 1}
-_ORACLE = {"@misc": "spacy_latperc.DynamicOracle.v1", "follow": 0.9, "from_epoch": 2}
+_ORACLE = {"@misc": "spacy_latperc.DynamicOracle.v1"}
 
 
 def _evaluation_frequency(steps: int) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from spacy.attrs import ORTH, SPACY
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
-from spacy.training import Corpus, Example
+from spacy.training import Example
 
 from ..errors import Warnings
 from ..errors.check import check_count
@@ -22,29 +22,24 @@ def docbin_corpus(
     path: Path | None,
     *,
     inputs: list[str] = [],  # noqa: B006
-    gold_preproc: bool = False,
     gold_tokens: bool = False,
-    max_length: int = 0,
     limit: int = 0,
 ) -> Reader:
     """Registered as spacy_latperc.DocBinCorpus.v1: examples from .spacy files.
 
-    It reads as spacy.Corpus.v1 does, but can put annotation on the predicted Docs.
+    It reads as spacy.Corpus.v1 does, but can put annotation on the predicted Docs. Long
+    documents stay whole.
 
     Args:
         path: A file or a folder of them.
         inputs: The annotation to copy to the predicted Docs: tag, pos, lemma, ent,
             sent_starts and spans:<key> (of `doc.spans`).
-        gold_preproc: Train on gold sentences and tokens.
         gold_tokens: Train on gold tokens. By default the tokenizer reads the texts of
             Docs with known white space.
-        max_length: Longer documents are split into sentences, where they have any,
-            which the tokenizer reads.
         limit: The number of Docs to read; all when 0.
     """
     check_copied_inputs(inputs)
     check_count("limit", limit, low=0, hint="0 for all")
-    check_count("max_length", max_length, low=0, hint="0 for no limit")
     loaded: dict[Path, DocBin] = {}
 
     def docs(nlp: Language) -> Iterator[Doc]:
@@ -57,14 +52,8 @@ def docbin_corpus(
                 yield doc
 
     def read(nlp: Language) -> Iterator[Example]:
-        corpus = Corpus(path or "", gold_preproc=gold_preproc, max_length=max_length)
-        make = corpus.make_examples
-        if gold_preproc:
-            make = corpus.make_examples_gold_preproc
-        elif not max_length:
-            make = _examples_of_docs
         missing = set(inputs)
-        for example in make(nlp, islice(docs(nlp), limit or None)):
+        for example in _examples_of_docs(nlp, islice(docs(nlp), limit or None)):
             copy_inputs(example, inputs)
             missing -= {x for x in missing if is_annotated(example.reference, x)}
             yield example

@@ -21,6 +21,7 @@ from ..kernels.parsing import (
     Parser,
     ParserTemplates,
 )
+from ..learners import dynamic_oracle
 from ..learners.base import Batch, Prepared
 from ..learners.blocks import Plan
 from ..learners.chain import NotFiniteError
@@ -217,8 +218,8 @@ class ParserLearner(ParserInference):
         """Return the probability of following a wrong prediction while exploring."""
         if not isinstance(self.rule, DynamicOracle):
             return 0.0
-        waits = (self.rule.from_epoch - 1) * self._epoch_size
-        return self.rule.follow if examples >= waits else 0.0
+        waits = (dynamic_oracle.FROM_EPOCH - 1) * self._epoch_size
+        return dynamic_oracle.FOLLOW if examples >= waits else 0.0
 
     def _learning_parser(self) -> Parser:
         """Return the rows in training, made from the frozen ones when training begins

@@ -72,16 +72,6 @@ def test_docbin_reader_counts_its_limit_over_files_and_skips_empty_docs(path, nl
     assert len(list(docbin_corpus(path.parent, limit=1)(nlp))) == 1
 
 
-@pytest.mark.parametrize("settings", [{"gold_preproc": True}, {"max_length": 3}])
-def test_docbin_reader_splits_as_the_host_does(tmp_path, nlp, settings):
-    words = ["a", "b", "c", "d"]
-    doc = Doc(nlp.vocab, words=words, sent_starts=[1, 0, 1, 0], tags=["X"] * 4)
-    path = write(tmp_path / "a.spacy", doc)
-    examples = list(docbin_corpus(path, inputs=["tag"], **settings)(nlp))
-    assert [len(eg.predicted) for eg in examples] == [2, 2]
-    assert all(eg.predicted.has_annotation("TAG") for eg in examples)
-
-
 def test_docbin_reader_takes_gold_tokens(tmp_path, nlp):
     words, spaces = ["New York", "isn", "'t"], [True, False, False]
     doc = annotated(nlp, words, spaces=spaces)

@@ -8,6 +8,8 @@ from parser.test_parser import SECOND, WORDS, both, gold, make_pipeline, second,
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_latperc.learners import dynamic_oracle
+
 ORACLE = {
     "search": {"@misc": "spacy_latperc.Beam.v1", "width": 1},
     "learner": {"@misc": "spacy_latperc.DynamicOracle.v1"},
@@ -46,8 +48,11 @@ def test_parser_learns_by_a_dynamic_oracle():
 
 @pytest.mark.parametrize("step", ["plain", "adagrad"])
 @pytest.mark.parametrize("average", ["none", "average", "mavg"])
-def test_dynamic_oracle_learns_the_same_again_and_after_loading(step, average):
-    learner = {**ORACLE["learner"], "step": step, "average": average, "from_epoch": 1}
+def test_dynamic_oracle_learns_the_same_again_and_after_loading(
+    step, average, monkeypatch
+):
+    monkeypatch.setattr(dynamic_oracle, "FROM_EPOCH", 1)
+    learner = {**ORACLE["learner"], "step": step, "average": average}
     model = {**ORACLE, "learner": learner}
     saved, anew, first, again = (make_pipeline(model=model) for _ in range(4))
     for nlp in (saved, anew):
