@@ -227,7 +227,7 @@ def _speed(results: Results) -> str:
     if parts:
         parts.append(
             "Entity recognisers were measured before they read n-grams of characters, "
-            "which cost a tenth of this speed."
+            "which cost a tenth to a sixth of this speed."
         )
     return " ".join(parts)
 
