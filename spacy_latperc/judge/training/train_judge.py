@@ -166,7 +166,7 @@ def _join(
 
     New text looks stranger than what was learned from. So probabilities are fitted to
     the strangest text alone, and to kinds of bad sentences in equal shares: errors,
-    each kind of junk, and other languages, which the floor finds.
+    each kind of junk, and two that the floor finds: other languages, and tweets.
     """
     views = [*known, *out_of_domain]
     good, wrong, junk = (
@@ -179,7 +179,7 @@ def _join(
     judge.fit(joined, floor)
     view = min(views, key=lambda view: np.median(joined(view.good)))
     bad = np.concatenate([view.wrong[:: JUNK_EVERY * len(JUNK)], view.junk])
-    n_good = len(bad) * (len(JUNK) + 2) // (len(JUNK) + 1)
+    n_good = len(bad) * (len(JUNK) + 3) // (len(JUNK) + 1)
     table = np.concatenate([view.good[:n_good], bad])
     truth = np.arange(len(table)) < n_good
     judge.calibration = fit_line(joined(table), truth)
