@@ -339,7 +339,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "latperc_tagger": [{"attribute": "tag", "overwrite": False, "n_best": 1}],
     "latperc_chunker": [
         {"spans_key": "chunks", "scheme": "IOB2", "scores": "marginal", "n_best": 2},
-        {"scores": "marginal", "threshold": 0.5},
+        {"spans_key": "x", "scores": "marginal", "threshold": 0.5},
     ],
     "latperc_ner": [
         {"scheme": "O+C", "keep_ents": False, "incorrect_spans_key": "x"},
@@ -352,12 +352,13 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"spans_key": "errors", "threshold": 0.5},
         {"spans_key": "x", "scorer": None},
     ],
-    "latperc_parser": [{"n_threads": 1}],
+    "latperc_parser": [{"n_threads": 1, "scorer": None}, {"n_threads": 1}],
 }
 BLOCKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "learners": [
         ("Perceptron", {"average": "mavg", "restart_every": 4, "margin": 0.0,
                         "learn_rate": 1.0, "step": "plain", "epoch_size": None}),
+        ("Perceptron", {"average": "none"}),
         ("PassiveAggressive", {"C": 0.01, "variant": "PA-I"}),
         ("MIRA", {"n": 5, "C": 0.01}),
         ("ProbabilisticPerceptron", {"n": 5, "form": "polynomial", "degree": 2.0,
