@@ -224,11 +224,6 @@ def _speed(results: Results) -> str:
             for what in ("tags", "entities")
         )
         parts.append(f"Compared with others, in one run: {'; '.join(beside)}.")
-    if parts:
-        parts.append(
-            "Entity recognisers were measured before they read n-grams of characters, "
-            "which cost a tenth to a sixth of this speed."
-        )
     return " ".join(parts)
 
 
