@@ -25,15 +25,15 @@ BUDGET: dict[str, int] = {
     "kernels": 17337,
     "knowledge": 2801,
     "learners": 3954,
-    "parser": 3746,
+    "parser": 3742,
     "report": 621,
     "pipeline": 4637,
     "schemes": 856,
-    "sequence": 816,
+    "sequence": 830,
     "text": 1021,
     "training": 1114,
 }
-WHOLE = 62156
+WHOLE = 62166
 
 
 def room_of(path: Path) -> str:

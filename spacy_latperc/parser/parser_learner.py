@@ -21,18 +21,12 @@ from ..kernels.parsing import (
     Parser,
     ParserTemplates,
 )
-from ..learners import dynamic_oracle
 from ..learners.base import Batch, Prepared
 from ..learners.blocks import Plan
 from ..learners.chain import NotFiniteError
-from ..learners.dynamic_oracle import DynamicOracle
+from ..learners.dynamic_oracle import FOLLOW, FROM_EPOCH, DynamicOracle
 from ..learners.learner_settings import LearnerSettings, SearchSettings
 from ..learners.serialization import pieces
-from ..learners.serialization.pieces import (
-    describe_sources,
-    read_sources,
-    write_sources,
-)
 from ..learners.violation_fixing import ViolationFixing
 from .parser_inference import ParserInference
 from .state_templates import StateTemplate
@@ -218,8 +212,8 @@ class ParserLearner(ParserInference):
         """Return the probability of following a wrong prediction while exploring."""
         if not isinstance(self.rule, DynamicOracle):
             return 0.0
-        waits = (dynamic_oracle.FROM_EPOCH - 1) * self._epoch_size
-        return dynamic_oracle.FOLLOW if examples >= waits else 0.0
+        waits = (FROM_EPOCH - 1) * self._epoch_size
+        return FOLLOW if examples >= waits else 0.0
 
     def _learning_parser(self) -> Parser:
         """Return the rows in training, made from the frozen ones when training begins
@@ -260,7 +254,7 @@ class ParserLearner(ParserInference):
         return {
             "system": "arc_hybrid",
             "templates": [str(template) for template in self.features.templates],
-            **describe_sources(self.features.sources),
+            **pieces.describe_sources(self.features.sources),
         }
 
     def _pack(self, bits: int) -> bytes:
@@ -274,7 +268,7 @@ class ParserLearner(ParserInference):
             if self._parser
             else self._random_state,
         }
-        arrays = write_sources(self.features.sources)
+        arrays = pieces.write_sources(self.features.sources)
         if self._parser is not None or self._frozen is not None:
             frozen = self.freeze()
             keys, sizes, cells, values = frozen.export()
@@ -295,7 +289,9 @@ class ParserLearner(ParserInference):
                 data, "parser", self.description, Errors.LP025
             )
             with pieces.suspicion():
-                known: dict[str, Any] = read_sources(arrays, self.features.sources)
+                known: dict[str, Any] = pieces.read_sources(
+                    arrays, self.features.sources
+                )
                 labels = pieces.read_labels(header)
                 counts = [
                     pieces.read_count(header, name)

@@ -11,7 +11,8 @@ from ..learners.crf import crf
 from ..learners.learner_settings import LearnerSettings
 from ..learners.passive_aggressive import passive_aggressive
 from ..learners.perceptron import perceptron
-from .classifier import ChainClassifier, Settings
+from .classifier import ChainClassifier
+from .fitted import Settings
 
 VARIANTS = ("PA", "PA-I", "PA-II")  # by pa_type
 EPOCHS = 10  # of all algorithms but lbfgs
