@@ -205,14 +205,20 @@ def test_another_encoder_is_refused(folders, tmp_path):
         tags_of(again, words)
 
 
-def test_components_share_the_encoding_of_a_doc(folders, monkeypatch):
-    calls = []
+@pytest.fixture
+def calls(monkeypatch):
+    """The number of texts of each call of an encoder."""
+    found = []
     encode = open_encoder.OpenEncoder._encode
     monkeypatch.setattr(
         open_encoder.OpenEncoder,
         "_encode",
-        lambda self, texts: calls.append(len(texts)) or encode(self, texts),
+        lambda self, texts: found.append(len(texts)) or encode(self, texts),
     )
+    return found
+
+
+def test_components_share_the_encoding_of_a_doc(folders, calls):
     tokens = Tokens.of([doc_of("c", "d", "e")], {})
     sources = [encoder(str(folders / "small")) for _ in range(2)]
     found = [source.vectors(tokens) for source in sources]
@@ -220,14 +226,7 @@ def test_components_share_the_encoding_of_a_doc(folders, monkeypatch):
     assert calls == [1]
 
 
-def test_encodings_of_training_are_kept_within_their_bound(folders, monkeypatch):
-    calls = []
-    encode = open_encoder.OpenEncoder._encode
-    monkeypatch.setattr(
-        open_encoder.OpenEncoder,
-        "_encode",
-        lambda self, texts: calls.append(len(texts)) or encode(self, texts),
-    )
+def test_encodings_of_training_are_kept_within_their_bound(folders, calls, monkeypatch):
     monkeypatch.setattr(open_encoder, "_SHARED", 30)  # bytes
     monkeypatch.setattr(open_encoder, "_OPEN", {})
     source = encoder(str(folders / "small"), width=4, cache=1)
