@@ -108,8 +108,6 @@ cdef extern from "parser/frozen_parser.hh" namespace "latperc::parsing" nogil:
         const int64_t* bounds
         size_t texts
         const uint8_t* may_start
-        const int32_t* heads
-        const int32_t* relations
         int beam
     cdef cppclass CFrozenParser "latperc::parsing::FrozenParser":
         CFrozenParser(const StateTemplates&, int relations) except +

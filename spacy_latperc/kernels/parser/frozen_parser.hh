@@ -20,8 +20,6 @@ struct ParserQuery {
   const int64_t* bounds = nullptr;
   size_t texts = 0;
   const uint8_t* may_start = nullptr;
-  const int32_t* heads = nullptr;  // known heads, numbered in their text; null: none
-  const int32_t* relations = nullptr;
   int beam = 1;
 };
 
@@ -89,7 +87,6 @@ class FrozenParser {
       const size_t columns = static_cast<size_t>(templates_.columns());
       text.attrs = View<const uint64_t>(query.attrs + start * columns, text.visible * columns);
       text.limits.may_start = query.may_start + start;
-      if (query.heads) text.known = {query.heads + start, query.relations + start};
       search.run(text);
       search.arcs(search.first(search.steps()), text.limits.n, heads + start, relations + start);
     }

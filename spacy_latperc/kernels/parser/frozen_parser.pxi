@@ -31,21 +31,18 @@ cdef class FrozenParser:
     def parse(
         self, const uint64_t[:, ::1] attrs, const int64_t[::1] bounds,
         const uint8_t[::1] may_start, *, object beam=1,
-        const int32_t[::1] heads=None, const int32_t[::1] relations=None,
     ):
         """Parse a batch of texts.
 
         bounds: first tokens of the texts, and the end.
         may_start: tokens at which a sentence may begin, other than the first of a text.
-        heads, relations: known ones, -1 for others; heads are numbered in their text.
-            They are kept if possible.
         RETURNS: heads, numbered in their text (a root is its own), and relations (-1 at
             roots).
         """
         cdef Py_ssize_t n = attrs.shape[0]
         cdef ParserQuery query
         found = np.full((2, n), -1, dtype=np.int32)
-        if not self._query(&query, attrs, bounds, may_start, beam, heads, relations):
+        if not self._query(&query, attrs, bounds, may_start, beam):
             return found[0], found[1]
         cdef int32_t[:, ::1] out = found
         with nogil:
@@ -54,29 +51,16 @@ cdef class FrozenParser:
 
     cdef bint _query(
         self, ParserQuery* query, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[::1] may_start, object beam,
-        const int32_t[::1] heads, const int32_t[::1] relations,
+        const int64_t[::1] bounds, const uint8_t[::1] may_start, object beam
     ) except -1:
         """Check the arguments; return False if there are no tokens."""
         cdef Py_ssize_t n = attrs.shape[0]
         cdef Py_ssize_t t
-        cdef int64_t i
         check_columns(self.templates, attrs)
         check_tokens("may_start", may_start.shape[0], n)
         for t in range(bounds.shape[0]):
             if not 0 <= bounds[t] <= n or (t and bounds[t] < bounds[t - 1]):
                 raise wrong_bound(bounds[t], n)
-        if heads is not None:
-            check_tokens("heads", heads.shape[0], n)
-            check_tokens("relations", relations.shape[0], n)
-            for t in range(bounds.shape[0] - 1):
-                for i in range(bounds[t], bounds[t + 1]):
-                    if not -1 <= heads[i] < bounds[t + 1] - bounds[t]:
-                        raise wrong_number("heads", heads[i], -1, n - 1)
-                    if not -1 <= relations[i] < self.relations:
-                        raise wrong_number(
-                            "relations", relations[i], -1, self.relations - 1
-                        )
         if n == 0 or bounds.shape[0] < 2:
             return False
         query.beam = whole("beam", beam, 1, MOST_BEAM)
@@ -84,8 +68,6 @@ cdef class FrozenParser:
         query.bounds = &bounds[0]
         query.texts = bounds.shape[0] - 1
         query.may_start = &may_start[0]
-        query.heads = &heads[0] if heads is not None else NULL
-        query.relations = &relations[0] if heads is not None else NULL
         return True
 
     def export(self):

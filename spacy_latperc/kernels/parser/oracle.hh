@@ -1,5 +1,4 @@
-// Known heads and relations: gold trees, whole or partial, and heads that are set before the
-// parser runs.
+// Gold trees, whole or partial, and the actions that lead to them.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -14,12 +14,12 @@
 
 namespace latperc::parsing {
 
-// A text: tokens, their attributes, and known heads.
+// A text: tokens and their attributes; of a partial tree the known heads, too.
 struct Text {
   View<const uint64_t> attrs;
   int32_t visible = 0;  // tokens with attributes, also behind the last one to parse
   Limits limits;
-  KnownTree known;  // heads and relations that must stay
+  KnownTree known;  // heads and relations that the search must find
 };
 
 struct Candidate {
@@ -52,13 +52,13 @@ class ParserSearch {
       : scorer_(scorer), relations_(relations), beam_(beam) {}
 
   // Parses up to `steps` actions. way(step) is the gold action, -1 for none; the search stops
-  // when more(step) is false.
+  // when more(step) is false, or when no state can reach the known heads.
   template <class Way, class More>
   void run(const Text& text, int32_t steps, const Way& way, const More& more) {
     begin(text);
     for (int32_t step = 0; step < steps; step++) {
-      expand(text, true);
-      if (chosen_.empty()) expand(text, false);  // the known heads cannot be kept
+      expand(text);
+      if (chosen_.empty()) return;
       keep(way(step));
       if (!more(step)) return;
     }
@@ -111,12 +111,12 @@ class ParserSearch {
   }
 
  private:
-  Choices choices(const Text& text, const State& s, bool keep_known) const {
+  Choices choices(const Text& text, const State& s) const {
     Choices result;
     for (int kind = 0; kind < kStructural; kind++) {
       result.kind[kind] = allowed(states_, text.limits, s, kind) &&
                           (relations_ > 0 || kind == kShift || kind == kRoot);
-      if (!keep_known || !result.kind[kind]) continue;
+      if (!keeps_known_ || !result.kind[kind]) continue;
       result.kind[kind] = known_.lost(states_, s, kind) == 0;
       if (kind == kLeft || kind == kRight) {
         result.relation[kind] = text.known.relations[s.top];
@@ -125,13 +125,13 @@ class ParserSearch {
     return result;
   }
 
-  void expand(const Text& text, bool keep_known) {
+  void expand(const Text& text) {
     chosen_.clear();
     const int32_t from = first(steps()), to = end(steps());
     const size_t width = static_cast<size_t>(beam_);
     for (int32_t at = from; at < to; at++) {
       const State& s = states_[at];
-      const Choices can = choices(text, s, keep_known && keeps_known_);
+      const Choices can = choices(text, s);
       const float* const cells = scorer_.score(states_, s);
       if (can.kind[kShift]) offer({action_score(s.score, cells, kShift), at, kShift}, width);
       if (can.kind[kRoot]) offer({action_score(s.score, cells, kRoot), at, kRoot}, width);

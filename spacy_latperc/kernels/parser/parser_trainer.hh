@@ -145,6 +145,7 @@ class ParserTrainer {
     inside.limits.may_start = no_starts_.data();
     inside.known = tree;
     gold_search_.run(inside);
+    if (gold_search_.steps() < 2 * n) return false;
     gold_search_.trace(gold_search_.first(2 * n), &before_, &gold_actions_);
     heads_.resize(n);
     relations_.resize(n);
