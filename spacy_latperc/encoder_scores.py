@@ -95,12 +95,7 @@ class EncoderScores:
         self.network: Model = model.get_ref(NETWORK)
 
     def initialize(self, docs: Sequence[Doc], learner: ChainLearner) -> None:
-        """Start with fresh weights, and with scores of 0.
-
-        Args:
-            docs: Docs from which the sizes of layers are inferred.
-            learner: The chain.
-        """
+        """Start with fresh weights, and with scores of 0."""
         self._replace_layer(Linear(_n_states(learner), init_W=zero_init))
         self.network.initialize(X=list(docs))
 
@@ -131,18 +126,7 @@ class EncoderScores:
         *,
         drop: float,
     ) -> tuple[float, list[int]]:
-        """Let a chain learn from a batch, and the encoder from the slope of its loss.
-
-        Args:
-            learner: The chain.
-            docs: The Docs.
-            features: The features of the Docs.
-            gold: The gold codes of their tokens.
-            drop: The dropout rate of the encoder.
-
-        Returns:
-            See `ChainLearner.update`.
-        """
+        """Let a chain learn from a batch, and the encoder from its slope."""
         set_dropout_rate(self.network, drop)
         found, backprop = self.network.begin_update(list(docs))
         scores = self._joined(docs, found)

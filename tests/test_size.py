@@ -12,28 +12,28 @@ JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
     "autofit": 1664,
-    "(files)": 1316,
+    "(files)": 1300,
     "cli": 2230,
-    "data": 2728,
-    "distributed": 1107,
-    "errors": 1704,
-    "explain": 738,
-    "features": 1582,
-    "grammaticality": 2631,
-    "io": 1989,
-    "judge": 7564,
+    "data": 2704,
+    "distributed": 1090,
+    "errors": 1697,
+    "explain": 716,
+    "features": 1551,
+    "grammaticality": 2606,
+    "io": 1955,
+    "judge": 7324,
     "kernels": 17337,
-    "knowledge": 2801,
-    "learners": 3954,
-    "parser": 3719,
-    "report": 621,
-    "pipeline": 4637,
-    "schemes": 856,
-    "sequence": 830,
-    "text": 1021,
-    "training": 1114,
+    "knowledge": 2780,
+    "learners": 3919,
+    "parser": 3714,
+    "report": 606,
+    "pipeline": 4562,
+    "schemes": 841,
+    "sequence": 820,
+    "text": 997,
+    "training": 1084,
 }
-WHOLE = 62143
+WHOLE = 61497
 
 
 def room_of(path: Path) -> str:

@@ -67,9 +67,6 @@ def read_columns(
         multiword: The treatment of multiword tokens: "merge" makes each a token,
             "split" keeps their words, and "auto" merges those that their words do not
             spell (see ranges.py).
-
-    Returns:
-        The tokens of the file.
     """
     path = Path(path)
     check_column_names(columns)

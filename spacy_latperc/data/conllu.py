@@ -20,12 +20,7 @@ _UNSET = "_"
 
 
 def write_conllu(docs: Iterable[Doc], path: Path) -> None:
-    """Write Docs to a CoNLL-U file.
-
-    Args:
-        docs: The Docs.
-        path: The file, which may be compressed (.gz, .xz, .bz2, .zst).
-    """
+    """Write Docs to a CoNLL-U file."""
     content = "".join(line for doc in docs for line in conllu_lines(doc)).encode()
     write_output(path, content)
 

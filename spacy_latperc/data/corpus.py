@@ -115,9 +115,6 @@ def conllu_corpus(
         docs: One Doc per "sentence", or per "document" (`# newdoc`).
         chunks_from_ud: Make chunks (NP, VP, PP) of the trees, in doc.spans["chunks"].
         limit: The number of Docs to read; all when 0.
-
-    Returns:
-        The reader.
     """
     format = replace(CONLLU, docs=docs, multiword=multiword)
     check_flag("chunks_from_ud", chunks_from_ud)
@@ -155,12 +152,7 @@ class _Files:
 
 
 class ColumnExamples(Iterator[Example]):
-    """The examples of column files.
-
-    Args:
-        makers: A function that returns the ExampleMaker of each file.
-        files: The selection of examples.
-    """
+    """The examples of column files."""
 
     def __init__(self, makers: Callable[[], Iterator[ExampleMaker]], files: _Files):
         self._makers = makers

@@ -53,10 +53,6 @@ class _Annotation:
 class SharedDoc(NamedTuple):
     """A stand-in for an Example with the same Doc on both sides, without alignment.
     Creating an Example takes nearly as long as creating the Doc.
-
-    Attributes:
-        predicted: The Doc.
-        reference: The same Doc.
     """
 
     predicted: Doc

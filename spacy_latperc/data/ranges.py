@@ -22,11 +22,7 @@ _OF_HEADS = ("pos", "dep")
 
 @dataclass(frozen=True)
 class Range:
-    """A multiword token: the positions of its words, ends exclusive, and its row.
-
-    Attributes:
-        space: True if a space follows.
-    """
+    """A multiword token: the positions of its words, ends exclusive, and its row."""
 
     start: int
     end: int

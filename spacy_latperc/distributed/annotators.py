@@ -292,9 +292,6 @@ class FileAnnotator:
             sink: The open output file.
             name: The name of the output. Its suffix selects the compression, and
                 .parquet turns lines of text into a table.
-
-        Returns:
-            The counts of its texts.
         """
         reader = self.layout.reader(source)
         if isinstance(reader, LineReader) and not name.endswith(".parquet"):

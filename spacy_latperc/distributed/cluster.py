@@ -45,9 +45,6 @@ def ray_cluster(address: str | None = None) -> Iterator[Any]:
             this machine. Without one it is the cluster that this process is connected
             to, or that RAY_ADDRESS names, or one that is started here, on all cores.
 
-    Returns:
-        The module of Ray, connected.
-
     Raises:
         ValueError: Ray is not installed.
         ConnectionError: There is no cluster at the address, or none could be started.

@@ -131,12 +131,7 @@ class ShardWorker:
 
 @dataclass(frozen=True)
 class RayWorkers:
-    """Workers on a cluster of Ray, one for each shard.
-
-    Attributes:
-        workers: The number of workers.
-        address: Of the cluster; see `ray_cluster`.
-    """
+    """Workers on a cluster of Ray, one for each shard."""
 
     workers: int
     address: str | None = None
@@ -155,13 +150,7 @@ class RayWorkers:
 
 
 class ShardedTraining:
-    """Training of a job on shards, each kept by an actor (a `ShardWorker`) of Ray.
-
-    Attributes:
-        examples: The number of examples of all shards.
-        identity: The shards of the corpus, for checkpoints.
-        learners: The chains that learn.
-    """
+    """Training of a job on shards, each kept by an actor (a `ShardWorker`) of Ray."""
 
     def __init__(self, ray: Any, actors: Sequence[Any], job: Job):
         self._ray, self._actors = ray, actors

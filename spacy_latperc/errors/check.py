@@ -49,13 +49,6 @@ def check_count(
 ) -> int:
     """Return the value if it is an integer in a range.
 
-    Args:
-        name: The name of the setting.
-        value: The value of the setting.
-        low: The lowest allowed value.
-        high: The highest allowed value.
-        hint: A remark on the allowed values, in parentheses in the message.
-
     Raises:
         ValueError: The value is not an integer, or out of range.
     """

@@ -82,9 +82,6 @@ class Explanation:
     def rows(self, n: int = 10) -> list[tuple[str, str, float]]:
         """Return a table: the n most important features with their tokens and weights,
         all other parts of the margin, and the sum.
-
-        Args:
-            n: The number of features.
         """
         shown, others = self.features[:n], self.features[n:]
         rows = [(x.feature, self.words[x.token - self.start], x.weight) for x in shown]
@@ -108,16 +105,7 @@ class Explanations(tuple[Explanation, ...]):
 
 
 class SentenceExplainer:
-    """Explains the decisions of a chain in the sentence of a token.
-
-    Args:
-        learner: The chain.
-        doc: The Doc.
-        batch: The columns of the Doc.
-        prepared: The same, as the learner has read them.
-        token: The token.
-        tables: The weights of the chain, if they were read before.
-    """
+    """Explains the decisions of a chain in the sentence of a token."""
 
     def __init__(
         self,
@@ -140,10 +128,6 @@ class SentenceExplainer:
     def explain(self, token: int, label: str | None = None) -> Explanation:
         """Compare the best analysis with the best one in which a token has another
         label.
-
-        Args:
-            token: The token.
-            label: The other label; the runner-up by default.
         """
         names, at = self._learner.labels, token - self.start
         best = self._best(self._batch)

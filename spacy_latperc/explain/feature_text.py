@@ -75,12 +75,6 @@ class FeatureText:
     def names(self, template: int, token: int, start: int, end: int) -> list[str]:
         """Return the texts of the features of a template at a token: one, or one for
         each combination of values if attributes have several.
-
-        Args:
-            template: The number of the observation.
-            token: The token.
-            start: The first token of the sentence.
-            end: The token after its last one.
         """
         name = self._plan.observations[template]
         parts = self._parts.get(name, ())

@@ -190,11 +190,7 @@ class Elsewhere:
         return self.of_docs([doc])
 
     def of_docs(self, docs: Sequence[Any]) -> Column:
-        """Read the column of several Docs at once, which is faster for short ones.
-
-        Args:
-            docs: The Docs.
-        """
+        """Read the column of several Docs at once, which is faster for short ones."""
         read = column_reader(self.column)
         if read is None:
             labels = [doc.to_array(self.column) for doc in docs]

@@ -59,12 +59,7 @@ class Tokens:
 
     @classmethod
     def of(cls, docs: Sequence[Any], sources: Mapping[str, "Source"]) -> "Tokens":
-        """Create it from Docs.
-
-        Args:
-            docs: One or more Docs.
-            sources: The sources that read them.
-        """
+        """Create it from Docs."""
         words = [np.asarray(doc.to_array("ORTH"), dtype=np.uint64) for doc in docs]
         offsets = np.cumsum([0, *map(len, words)], dtype=np.int64)
         lookup = docs[0].vocab.strings.__getitem__
@@ -173,11 +168,7 @@ class Source(ABC):
         """
 
     def templates(self, name: str) -> list[str]:
-        """The recommended templates for a source of this kind.
-
-        Args:
-            name: The name of the source.
-        """
+        """The recommended templates for a source of this kind."""
         return [f"{self.kind}.{name}[{offset}]" for offset in range(-2, 3)]
 
     @abstractmethod

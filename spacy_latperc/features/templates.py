@@ -94,12 +94,7 @@ def parse_templates(
 
 
 def parse_each(texts: Iterable[str], parse: Callable[[str], T]) -> list[T]:
-    """Parse templates. An empty list and duplicates are errors.
-
-    Args:
-        texts: The templates.
-        parse: A function that parses a template.
-    """
+    """Parse templates. An empty list and duplicates are errors."""
     found: dict[str, T] = {}
     for text in texts:
         template = parse(text)
@@ -114,14 +109,7 @@ def parse_each(texts: Iterable[str], parse: Callable[[str], T]) -> list[T]:
 def with_standard(
     templates: Sequence[Template], sources: Sources, with_clusters: Sequence[str] = ()
 ) -> list[Template]:
-    """Add the recommended templates of sources that are still missing.
-
-    Args:
-        templates: The existing templates.
-        sources: The sources by name.
-        with_clusters: Templates to add for each source of clusters, which they call
-            `cl`.
-    """
+    """Add the recommended templates of sources that are still missing."""
     names = [name for name, source in sources.items() if source.kind == "cl"]
     texts = standard_templates(sources) + [
         text.replace("cl[", f"cl.{name}[") for name in names for text in with_clusters

@@ -169,13 +169,7 @@ class ValueLists:
         found: Mapping[int, Sequence[tuple[int, ListedColumn]]],
         dense: Mapping[int, DenseColumn] | None = None,
     ) -> "ValueLists | None":
-        """Join the lists of columns; None if there are no lists.
-
-        Args:
-            n: The number of tokens.
-            found: The parts of each column, with their first tokens.
-            dense: Columns of vectors.
-        """
+        """Join the lists of columns; None if there are no lists."""
         if not found and not dense:
             return None
         list_of = np.zeros((n, len(found)), dtype=np.int32)

@@ -17,13 +17,7 @@ from .scorer import truth
 
 
 class HeldOutSentences:
-    """Held-out sentences with their raw scores and their truth.
-
-    Args:
-        pipe: A component that scores sentences (`SentencePipe`).
-        batches: Examples whose predicted Docs are annotated by the components before
-            it.
-    """
+    """Held-out sentences with their raw scores and their truth."""
 
     def __init__(self, pipe: Any, batches: Iterable[Sequence[Example]]):
         self.name = pipe.name
@@ -103,12 +97,7 @@ class SentencePipe(Pipe):
         return np.array(known, dtype=np.int8)
 
     def hold_out(self, batches: Iterable[Sequence[Example]]) -> HeldOutSentences:
-        """Score held-out examples to calibrate on.
-
-        Args:
-            batches: Examples whose predicted Docs are annotated by the components
-                before this one.
-        """
+        """Score held-out examples to calibrate on."""
         return HeldOutSentences(self, batches)
 
     def compare(

@@ -31,13 +31,7 @@ def load_docbin(path: Path) -> DocBin:
 def read_docs(
     path: Path, vocab: Vocab, *, docbin: DocBin | None = None
 ) -> Iterator[Doc]:
-    """The Docs of a .spacy file.
-
-    Args:
-        path: The file.
-        vocab: The vocabulary of the Docs.
-        docbin: The content of the file, if it was loaded before.
-    """
+    """The Docs of a .spacy file."""
     docs = _docs_of(docbin or load_docbin(path), vocab)
     while True:
         try:

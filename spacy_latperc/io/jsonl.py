@@ -61,12 +61,7 @@ def write_json(path: Path, value: object) -> None:
 def read_jsonl(
     path: Path | None, *, most: int = MOST_OBJECT_BYTES
 ) -> Iterator[JsonLine]:
-    """Yield the objects of a .jsonl file, or of all in a folder, without empty lines.
-
-    Args:
-        path: The file or folder.
-        most: The longest line in bytes.
-    """
+    """Yield the objects of a .jsonl file, or of all files of a folder."""
     for file in corpus_files(path, SUFFIXES):
         with open_unpacked(file) as lines:
             for number, line in numbered_lines(lines, most=most):

@@ -94,10 +94,6 @@ def whole_lines(path: Path | str, *, size: int = BLOCK_BYTES) -> Iterator[bytes]
 def line_blocks(path: Path, *, encoding: str = "utf-8") -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a file in UTF-8, in small blocks, which bounds memory.
 
-    Args:
-        path: The file, plain or .gz.
-        encoding: An encoding with the line ends of ASCII.
-
     Returns:
         The 1-based number of the first line, and lines joined by newlines.
     """

@@ -47,13 +47,7 @@ def choose_component(
 
 
 def annotate_before(nlp: Language, component: str, doc: Doc) -> Doc:
-    """Annotate a Doc with the components before one of a pipeline.
-
-    Args:
-        nlp: The pipeline.
-        component: The name of the component.
-        doc: The Doc.
-    """
+    """Annotate a Doc with the components before one of a pipeline."""
     for name, earlier in nlp.pipeline:
         if name == component:
             break
@@ -159,9 +153,6 @@ def whole_pipelines(folders: Sequence[Path]) -> Iterator[list[Path]]:
 
     After a failure, the folders have the old pipelines or the new ones. Files that are
     not part of an old pipeline stay (.git, notes, data).
-
-    Args:
-        folders: The folders of the pipelines.
 
     Returns:
         The folders to write to.

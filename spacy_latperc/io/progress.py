@@ -15,11 +15,6 @@ def progress_bar(
 ) -> Iterator[Callable[[int], None]]:
     """Show a progress bar, which disappears at the end.
 
-    Args:
-        unit: The counted items, such as "sentences made".
-        total: The number of items; 0 if it is unknown.
-        quiet: Show nothing.
-
     Returns:
         A function that advances the bar by a number of items.
     """

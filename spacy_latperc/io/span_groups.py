@@ -38,12 +38,7 @@ class Characters(NamedTuple):
 
 
 def read_characters(docs: Sequence[Doc], ends: NDArray) -> Characters:
-    """Read the positions of the tokens of some Docs, one after the other.
-
-    Args:
-        docs: The Docs.
-        ends: The token after each span.
-    """
+    """Read the positions of the tokens of some Docs, one after the other."""
     read = np.concatenate([doc.to_array(CHARACTERS) for doc in docs])
     return Characters(read[:, 0], read[ends.astype(np.int64) - 1, 1])
 

@@ -23,12 +23,7 @@ Self = TypeVar("Self", bound="CfgPipe")
 
 
 class CfgPipe(SentencePipe):
-    """A component whose only file is `cfg`. A load that is refused changes nothing.
-
-    Args:
-        name: The name of the component.
-        scorer: Scores examples.
-    """
+    """A component whose only file is `cfg`. A load that is refused changes nothing."""
 
     calibration = saved_calibration
 
@@ -43,12 +38,7 @@ class CfgPipe(SentencePipe):
         return next(iter(self.pipe([doc])))
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Annotate a stream of Docs in batches.
-
-        Args:
-            stream: The Docs.
-            batch_size: The number of Docs in a batch.
-        """
+        """Annotate a stream of Docs in batches."""
         handle_error = self.get_error_handler()
         for docs in minibatch(stream, size=batch_size):
             try:

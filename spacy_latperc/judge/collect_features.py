@@ -30,13 +30,7 @@ class Collected(NamedTuple):
 
 
 def collect(docs: Sequence[Doc], key: str, name: str) -> Collected:
-    """Read the features of the sentences of Docs.
-
-    Args:
-        docs: The Docs.
-        key: The key of doc.spans that latperc_errors writes to.
-        name: The name of the component that reads, for messages.
-    """
+    """Read the features of the sentences of Docs."""
     starts, tables = [], [np.zeros((0, len(COLUMNS)))]
     at, per_doc = 0, []
     for doc in docs:

@@ -29,12 +29,7 @@ Floats = NDArray[np.float64]
 
 
 class ErrorLayer:
-    """Spans of doc.spans as labels of tokens.
-
-    Args:
-        spans_key: Of doc.spans.
-        threshold: Of what is written.
-    """
+    """Spans of doc.spans as labels of tokens."""
 
     def __init__(self, spans_key: str, threshold: float):
         self.name = check_kind("spans_key", spans_key, str, "a key of doc.spans")

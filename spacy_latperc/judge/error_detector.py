@@ -97,11 +97,7 @@ class LatpercErrors(ChainPipe):
         return super()._prepared(seen, remember=remember)
 
     def compare(self, examples: Sequence[Example]) -> Compared:
-        """All answers on the predicted Docs of examples, and whether they are right.
-
-        Args:
-            examples: The examples.
-        """
+        """All answers on the predicted Docs of examples, and whether they are right."""
         return super().compare([without_spaces_in(example) for example in examples])
 
     def predict(self, docs: Iterable[Doc]) -> Prediction:

@@ -21,11 +21,6 @@ def error_score(
     They are precision (`errors_p`), recall (`_r`), F0.5, for which precision counts
     twice (`_f05`), and the area under the curve of the probabilities (`_auc`). Docs
     whose reference has no such spans at all are left out.
-
-    Args:
-        examples: The examples.
-        spans_key: The key of doc.spans.
-        kwargs: Not used; spaCy passes settings of other scorers.
     """
     real, found, sure = [], [], []
     for example in examples:
@@ -56,12 +51,7 @@ def error_score(
 def token_scores(
     real: NDArray[np.bool_], found: NDArray[np.bool_]
 ) -> tuple[float, float, float]:
-    """Precision, recall and F0.5 of tokens that are said to be wrong.
-
-    Args:
-        real: Whether each is.
-        found: Whether it is said to be.
-    """
+    """Precision, recall and F0.5 of tokens that are said to be wrong."""
     hits = float((real & found).sum())
     precision = hits / found.sum() if found.any() else 0.0
     recall = hits / real.sum() if real.any() else 0.0
@@ -71,12 +61,7 @@ def token_scores(
 
 
 def wrong_tokens(doc: Doc, key: str) -> NDArray[np.bool_]:
-    """Return a mask of the tokens that have an error in doc.spans.
-
-    Args:
-        doc: The Doc.
-        key: The key of the errors.
-    """
+    """Return a mask of the tokens that have an error in doc.spans."""
     wrong = np.zeros(len(doc), dtype=bool)
     for span in doc.spans[key] if key in doc.spans else ():
         wrong[span.start : span.end] = True

@@ -106,11 +106,7 @@ class WordModel:
         return self._unknown, max(self.cost(word) - _STRANGE, 0.0), True
 
     def costs_of(self, rows: Iterable[Sequence[str]]) -> Floats:
-        """Return the mean costs of the words of each sentence, [sentences, 2].
-
-        Args:
-            rows: The words of the sentences.
-        """
+        """Return the mean costs of the words of each sentence, [sentences, 2]."""
         rows = list(rows)
         known = {word: self.costs(word) for word in {word for x in rows for word in x}}
         costs = np.array([known[word] for x in rows for word in x]).reshape(-1, 3)
@@ -199,12 +195,7 @@ class Floor:
         return cls(tuple(np.where(np.isfinite(most), most, inf).tolist()), words)
 
     def above(self, table: Floats, costs: Floats) -> NDArray[np.bool_]:
-        """Return a mask of the sentences above the floor.
-
-        Args:
-            table: The features of the sentences.
-            costs: The mean costs of their words and letters.
-        """
+        """Return a mask of the sentences above the floor."""
         good = (_with_ngrams(table, costs) <= self.highest).all(axis=1)
         return np.asarray(good | (table[:, COLUMNS.index(WORDS)] < LONG))
 
@@ -217,9 +208,6 @@ class Floor:
     @classmethod
     def from_dict(cls, saved: Any) -> "Floor":
         """Read and check the result of `to_dict`.
-
-        Args:
-            saved: The plain values.
 
         Raises:
             ValueError: The values are no floor.

@@ -77,11 +77,7 @@ class SentenceExplanation:
         return f"{self.text} (good with probability {self.probability:.2f})"
 
     def rows(self, n: int = 10) -> list[tuple[str, str, float]]:
-        """Return a table: the n largest parts, all others, and the sum.
-
-        Args:
-            n: The number of columns of evidence.
-        """
+        """Return a table: the n largest parts, all others, and the sum."""
         rows = [(name, f"{value:.2f}", part) for name, value, part in self.parts[:n]]
         others = sum(part for *_, part in self.parts[n:])
         total = sum(part for *_, part in self.parts) + self.bias
@@ -202,9 +198,6 @@ class LatpercJudge(CfgPipe):
     def explain(self, doc: Doc) -> list[SentenceExplanation]:
         """Explain the score of each sentence of a Doc, which latperc_errors annotated:
         the values of the evidence, times their weights.
-
-        Args:
-            doc: The Doc.
         """
         seen, found = collect([doc], self.settings.errors_key, self.name), []
         joined, _ = self._fitted()

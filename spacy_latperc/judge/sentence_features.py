@@ -151,12 +151,7 @@ def ngram_columns(
 
 
 def context_columns(found: Mapping[str, NDArray], bounds: Bounds) -> Floats:
-    """Return the features that come from a context model.
-
-    Args:
-        found: The result of `ContextModel.read`.
-        bounds: The first token of each sentence, and the end.
-    """
+    """Return the features that come from a context model."""
     whole = _sums(found["fit"], bounds)
     columns = [whole / np.maximum(np.diff(bounds), 1), whole]
     for name in ("better", "fewer"):

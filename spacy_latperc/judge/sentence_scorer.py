@@ -58,20 +58,13 @@ class Joined:
         return cls(weights.tolist(), bias, versions.tolist())
 
     def __call__(self, table: NDArray) -> Floats:
-        """Return the score of each sentence, which is above 0 for most good ones.
-
-        Args:
-            table: The features of sentences, [sentences, COLUMNS].
-        """
+        """Return the score of each sentence, which is above 0 for most good ones."""
         found = np.asarray(table, dtype=np.float64) @ np.asarray(self.weights)
         return np.asarray(found + self.bias, dtype=np.float64)
 
     def compare(self, table: NDArray) -> Floats:
         """Return the preference of each sentence. The difference of two versions is the
         log odds that the first one is better.
-
-        Args:
-            table: The features of sentences, [sentences, COLUMNS].
         """
         return np.asarray(table, dtype=np.float64) @ np.asarray(self.versions)
 
@@ -86,9 +79,6 @@ class Joined:
     @classmethod
     def from_dict(cls, saved: Any) -> "Joined":
         """Read and check the result of `to_dict`.
-
-        Args:
-            saved: The plain values.
 
         Raises:
             ValueError: The values are no such model.

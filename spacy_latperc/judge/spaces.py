@@ -63,12 +63,7 @@ class Words:
         return cls(kept, found.whole, np.flatnonzero(words))
 
     def spread(self, values: NDArray, blank: Any) -> NDArray:
-        """Return values of the words as values of all tokens.
-
-        Args:
-            values: The value of each word.
-            blank: The value of white space.
-        """
+        """Return values of the words as values of all tokens."""
         if self.places is None:
             return values
         found = np.full((int(self.whole[-1]), *values.shape[1:]), blank, values.dtype)
@@ -78,10 +73,6 @@ class Words:
     def bounds(self, bounds: Places, per_doc: NDArray) -> Places:
         """First tokens of sentences, and the end, as they were: white space is part of
         the sentence before it; at the beginning of a Doc, of the first one.
-
-        Args:
-            bounds: Of the tokens that are left.
-            per_doc: How many sentences each Doc has.
         """
         if self.places is None:
             return bounds
@@ -93,12 +84,7 @@ class Words:
 
 
 def without_spaces(doc: Doc, kept: NDArray[np.bool_]) -> Doc:
-    """A Doc that has some tokens of another one, and what is annotated on them.
-
-    Args:
-        doc: The other one.
-        kept: Whether each of its tokens stays.
-    """
+    """A Doc that has some tokens of another one, and what is annotated on them."""
     places = np.flatnonzero(kept)
     tokens = [doc[at] for at in places.tolist()]
     behind = np.append(~kept[1:], False)[places].tolist()

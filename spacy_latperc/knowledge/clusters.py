@@ -98,12 +98,7 @@ def _empty() -> WordTable:
 
 @dataclass(eq=False)
 class WordSource(Source):
-    """A source that looks words up in its own table.
-
-    Attributes:
-        normaliser: The forms by which a word is looked up.
-        table: The table of words.
-    """
+    """A source that looks words up in its own table."""
 
     normaliser: Normaliser
     table: WordTable = field(init=False, default_factory=_empty)

@@ -112,11 +112,7 @@ _NO_DOLLAR = (
 
 
 class Patterns(FunctionSource):
-    """Regular expressions, matched with word forms.
-
-    Args:
-        patterns: The compiled patterns.
-    """
+    """Regular expressions, matched with word forms."""
 
     kind = "re"
 

@@ -163,14 +163,7 @@ def _word_of(token: Any, folding: Folding, where: str) -> str:
 
 @dataclass(eq=False)
 class Gazetteer(Source):
-    """A list of phrases, stored as the hashes of their words.
-
-    Attributes:
-        paths: The paths of files (see `read_phrases`).
-        phrases: More phrases.
-        labels: The labels of the patterns that are read from .jsonl files.
-        folding: The differences that are ignored.
-    """
+    """A list of phrases, stored as the hashes of their words."""
 
     kind: ClassVar[str] = "gaz"
 

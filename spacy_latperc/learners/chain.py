@@ -118,9 +118,6 @@ class ChainLearner(ChainWeights):
     def best_states(self, batch: Batch) -> NDArray[np.int32]:
         """Return the latent states of the best paths, by the current weights. The
         features of the batch are learned.
-
-        Args:
-            batch: The sentences.
         """
         with self._lock:
             chain = self._learning_chain()

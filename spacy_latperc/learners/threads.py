@@ -30,9 +30,6 @@ def together(jobs: Sequence[Callable[[], T]], n: int = MOST_THREADS) -> list[T]:
     Args:
         jobs: Functions that release the interpreter's lock for most of their time.
         n: The number of threads.
-
-    Returns:
-        The results in order.
     """
     n = min(n, len(jobs))
     if n <= 1:
@@ -55,10 +52,6 @@ def together(jobs: Sequence[Callable[[], T]], n: int = MOST_THREADS) -> list[T]:
 def parts_of(bounds: NDArray[np.int64], n: int) -> list[tuple[int, int]]:
     """Divide sentences into n parts with about as many tokens each, or fewer parts if
     there is little to do.
-
-    Args:
-        bounds: First tokens of the sentences, and the end.
-        n: The largest number of parts.
 
     Returns:
         The first sentence and the end of each part.

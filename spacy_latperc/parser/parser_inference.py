@@ -33,12 +33,7 @@ class ParserInference(Learner):
     search: SearchSettings
 
     def best(self, batch: Prepared, starts: NDArray[np.uint64]) -> Trees:
-        """Find the best trees of a batch.
-
-        Args:
-            batch: The batch, as `read` gave it.
-            starts: The column of sentence starts.
-        """
+        """Find the best trees of a batch."""
         frozen = self.freeze()
         if not self.labels:
             raise ValueError(Errors.LP024)

@@ -57,18 +57,7 @@ class Compared(NamedTuple):
 
 
 class ChainPipe(ExplainedPipe):
-    """A component that predicts labels of tokens with a chain.
-
-    Args:
-        vocab: The vocabulary of the pipeline.
-        model: The model of a chain.
-        name: The name of the component.
-        layer: The annotation on Docs.
-        make_coder: Makes the coder, given the component and the layer.
-        tied: Settings that the weights depend on.
-        settings: Scores and n best; there are none by default.
-        scorer: Scores the annotation in evaluation.
-    """
+    """A component that predicts labels of tokens with a chain."""
 
     labels_in_sample = True
     scores = "none"
@@ -149,11 +138,6 @@ class ChainPipe(ExplainedPipe):
     ) -> dict[str, float]:
         """Learn from the predictions of the model before training was resumed, so that
         it does not forget. Does nothing before `nlp.resume_training`.
-
-        Args:
-            examples: The texts.
-            losses: The loss is added under the component's name.
-            unused: Settings that spaCy passes; see `update`.
         """
         examples, losses = self._checked(examples, losses, "rehearse")
         if self.encoder is not None:

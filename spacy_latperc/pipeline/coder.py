@@ -44,11 +44,6 @@ class Coder:
     annotation), and for scores `probabilities` and `withdraw` of answers and `compare`
     with gold ones.
 
-    Args:
-        owner: The component.
-        layer: What the component annotates.
-        scheme_name: The representation of the labels.
-
     Attributes:
         score_kinds: The kinds of scores that can be asked for.
     """
@@ -252,14 +247,6 @@ class Coder:
     ) -> None:
         """Restrict the gold labels of tokens by masks, or raise an error that names the
         contradiction.
-
-        Args:
-            gold: Label ids of all tokens.
-            rows: The masks of tokens so far, which are updated.
-            narrower: The new masks.
-            batch: The batch, whose Docs are named in messages.
-            docs: The reference Docs, for messages.
-            reason: Where the masks come from, for messages.
         """
         for token, mask in narrower.items():
             known = rows.get(token)

@@ -15,12 +15,6 @@ class _Entry(weakref.ref):
     """The features of an example, and the weak reference to its reference Doc.
 
     Both are one object, since the garbage collector walks over every entry.
-
-    Attributes:
-        key: The id of the Doc.
-        fingerprint: The fingerprint of the columns that the features were made from.
-        features: The features.
-        nbytes: The memory that they take.
     """
 
     __slots__ = ("features", "fingerprint", "key", "nbytes")

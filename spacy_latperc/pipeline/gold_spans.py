@@ -53,11 +53,6 @@ def read_rows(
 ) -> tuple[Rows, Mask]:
     """Read the spans of many Docs under a key of `doc.spans`.
 
-    Args:
-        docs: The Docs.
-        offsets: The first token of each, and the end.
-        key: The key; None if there are no spans.
-
     Returns:
         The spans in order, in tokens counted over all Docs, and which Docs have the
         key.

@@ -358,12 +358,7 @@ class LearnerPipe(SavedPipe):
     def prepare(
         self, examples: Sequence[Example], *, remember: bool = False
     ) -> list[tuple[FeatureBlock, NDArray[np.int32]]]:
-        """Return the features and gold labels of each example, for `learn`.
-
-        Args:
-            examples: The examples.
-            remember: If true, cache the features for the next epoch.
-        """
+        """Return the features and gold labels of each example, for `learn`."""
         features, gold, docs = self._prepared(examples, remember=remember)
         return list(zip(features, np.split(gold, docs[1:-1]), strict=True))
 

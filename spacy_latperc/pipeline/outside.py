@@ -42,11 +42,6 @@ class OutsideScores:
         """Return the log probabilities of the labels of an inventory at all tokens.
 
         Labels of a type that is not known here have the probability of O.
-
-        Args:
-            docs: The Docs.
-            inventory: The labels of the chain.
-            place: The place of the scores in the config, for messages.
         """
         says = shared_meaning(self.labels, self.scheme, inventory)
         outside = np.array([label == OUTSIDE for label in self.labels])

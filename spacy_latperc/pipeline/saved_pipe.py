@@ -44,12 +44,7 @@ class SavedPipe(TrainablePipe):
     def to_disk(
         self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
     ) -> None:
-        """Save to a folder, which changes in one step.
-
-        Args:
-            path: The folder.
-            exclude: Of "cfg", "vocab" and "model", what is not written.
-        """
+        """Save to a folder, which changes in one step."""
         with whole_component(Path(path)) as fresh:
             super().to_disk(fresh, exclude=exclude)
             if (fresh / CFG).is_file():
@@ -76,10 +71,6 @@ class SavedPipe(TrainablePipe):
     ) -> "SavedPipe":
         """Load from a folder. A load that fails changes nothing.
 
-        Args:
-            path: The folder.
-            exclude: Of "cfg", "vocab" and "model", what is not read.
-
         Raises:
             ValueError: A file is missing or damaged, or they are of two saves, or do
                 not go with the settings of this component.
@@ -99,10 +90,6 @@ class SavedPipe(TrainablePipe):
         self, bytes_data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()
     ) -> "SavedPipe":
         """Load a component from bytes. A load that fails changes nothing.
-
-        Args:
-            bytes_data: The bytes.
-            exclude: Of "cfg", "vocab" and "model", what is not read.
 
         Raises:
             ValueError: The bytes are damaged, or of two saves, or do not go with the

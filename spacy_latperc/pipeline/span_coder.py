@@ -42,14 +42,7 @@ def span_settings(**settings: Any) -> dict[str, Any]:
 
 
 class SpanCoder(Coder):
-    """Spans of a layer as labels of one chain.
-
-    Args:
-        owner: The component.
-        layer: Where the spans are.
-        scheme: The chunk representation of the labels.
-        settings: Settings of the component, of which outside scores are used.
-    """
+    """Spans of a layer as labels of one chain."""
 
     def __init__(
         self,

@@ -88,12 +88,7 @@ def make_tagger(
 
 
 class TagLayer:
-    """An attribute of tokens.
-
-    Args:
-        attribute: "tag", "pos" or "morph".
-        overwrite: If true, replace values that are set.
-    """
+    """An attribute of tokens."""
 
     def __init__(self, attribute: str, overwrite: bool):
         self.name = self.written = attribute

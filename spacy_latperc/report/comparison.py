@@ -91,16 +91,7 @@ def reader_of(task: str) -> Read:
 
 @dataclass(frozen=True)
 class Score:
-    """Precision, recall and F of a label.
-
-    Attributes:
-        label: The label; "all" for all of them.
-        gold: The number of gold items.
-        predicted: The number of predicted items.
-        correct: The number of items that are both.
-        low: The lower end of the interval of F.
-        high: Its upper end.
-    """
+    """Precision, recall and F of a label."""
 
     label: str
     gold: int
@@ -162,13 +153,7 @@ def _kind(gold: Item, predicted: Item) -> str:
 
 @dataclass(eq=False)
 class Comparison:
-    """Docs with gold and with predicted annotation.
-
-    Attributes:
-        gold: The Docs with gold annotation.
-        predicted: The Docs with predictions, over the same tokens.
-        read: Reads the items of a Doc.
-    """
+    """Docs with gold and with predicted annotation."""
 
     gold: Sequence[Doc]
     predicted: Sequence[Doc]

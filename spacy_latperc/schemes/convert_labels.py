@@ -17,11 +17,6 @@ def meaning_mask(
 
     The meaning of a label is its type and the pairs of boundaries it allows.
 
-    Args:
-        labels: Labels of the scheme, over types of the inventory.
-        scheme: Their representation.
-        inventory: The labels of the mask.
-
     Returns:
         The mask. None if a label of the inventory also has another meaning, so that the
         set cannot be expressed (a B of O+C is half a B of IOB2).

@@ -32,12 +32,6 @@ def border_masks(
 
     Only there must labels mark that a chunk ends (see LabelInventory.forced_mask for
     IOB1 and IOE1).
-
-    Args:
-        inventory: The labels.
-        chunks: The known chunks of the batch.
-        missing: A mask of the tokens without annotation.
-        bounds: The first tokens of the sentences, and the end.
     """
     starts, ends, types = chunks
     at_edge = np.zeros(len(missing) + 1, dtype=bool)
@@ -70,10 +64,6 @@ def dead_end(
     """The first token of a sentence without a valid label, and the labels that its
     context allows: those that may follow the labels before it, or begin or end a
     sentence. None if there is a valid sequence.
-
-    Args:
-        inventory: The labels.
-        allowed: The mask, [tokens, labels].
     """
     possible = inventory.starts
     for token, mask in enumerate(allowed):

@@ -82,11 +82,7 @@ class ChainClassifier:
             setattr(self, name, given[name])
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the arguments of the constructor.
-
-        Args:
-            deep: Ignored: no argument is an estimator.
-        """
+        """Return the arguments of the constructor."""
         return {name: getattr(self, name) for name in self._defaults()}
 
     def set_params(self: Self, **params: Any) -> Self:

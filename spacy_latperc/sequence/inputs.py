@@ -148,13 +148,7 @@ def _no_words(orth: int) -> str:
 
 
 def batch_of_tokens(X: Sequence, names: Sequence[str], plan: Plan) -> Batch:
-    """Make a batch of sentences whose tokens are words, or tuples of columns.
-
-    Args:
-        X: The sentences.
-        names: The names of the columns in templates; the first is "word".
-        plan: What the templates read.
-    """
+    """Make a batch of sentences whose tokens are words, or tuples of columns."""
     from spacy.lang.lex_attrs import LEX_ATTRS
     from spacy.tokens import Doc
     from spacy.vocab import Vocab

@@ -99,9 +99,6 @@ class Record:
     def read(self, *, overwrite: bool) -> None:
         """Read the record of an earlier run, to resume it.
 
-        Args:
-            overwrite: Ignore an earlier run.
-
         Raises:
             ValueError: The earlier run had other settings, or its record is damaged.
         """
@@ -163,9 +160,6 @@ def work_on_folder(
         run: Processes files.
         skip_bad: Skip files that cannot be read to their end.
         told: Called for each file, with True if it was done in an earlier run.
-
-    Returns:
-        The counts of all lines.
     """
     whole = Tally()
     left = []
@@ -190,13 +184,7 @@ def work_on_folder(
 
 
 def work_on_file(path: str, target: str, run: Run) -> Tally:
-    """Process a single file.
-
-    Args:
-        path: The file, its URL, or "-" for standard input.
-        target: The output file, or "-" for standard output.
-        run: Processes files.
-    """
+    """Process a single file."""
     (outcome,) = run([(TextFile(path, Path(target).name), target)])
     if outcome.problem is not None:
         raise outcome.problem

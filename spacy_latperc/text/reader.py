@@ -154,13 +154,7 @@ class Reader(Generic[Text]):
 
 
 class LineReader(Reader[Line]):
-    """The lines of a file.
-
-    Args:
-        path: The file, its URL, or "-" for standard input.
-        json: Read a JSON object from each line.
-        settings: See Reader.
-    """
+    """The lines of a file."""
 
     def __init__(self, path: str, *, json: bool = False, **settings: Any):
         super().__init__(path, **settings)

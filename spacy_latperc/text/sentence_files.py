@@ -29,13 +29,7 @@ def text_blocks(path: Path | str) -> Iterator[bytes]:
 
 
 def check_block(block: bytes, name: str, before: int) -> None:
-    """Refuse a block with a line that is not UTF-8 or has a NUL character.
-
-    Args:
-        block: Whole lines.
-        name: The name of the file, for errors.
-        before: The number of previous lines.
-    """
+    """Refuse a block with a line that is not UTF-8 or has a NUL character."""
     _, _, counts = Vocabulary().read(block, grow=False)
     _refuse_binary(counts, name, before)
 

@@ -56,12 +56,7 @@ def check_score_weights(
 
 
 def check_given(nlp: Language, block: Mapping[str, Any]) -> None:
-    """Warn of components that find the gold on the Docs that they are scored on.
-
-    Args:
-        nlp: The pipeline.
-        block: The block of the corpus reader in the config.
-    """
+    """Warn of components that find the gold on the Docs that they are scored on."""
     for name in nlp.pipe_names:
         kept = _kept(nlp.config["components"].get(name, {}))
         if kept in (block.get("inputs") or ()):

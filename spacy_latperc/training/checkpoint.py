@@ -38,12 +38,7 @@ def fingerprint(stubs: Sequence[Stub], spaces: Sequence[Any]) -> str:
 
 
 class Checkpoint:
-    """A file with the state of all learners after an epoch.
-
-    Args:
-        path: The file.
-        identity: The identity of the training and its corpus.
-    """
+    """A file with the state of all learners after an epoch."""
 
     def __init__(self, path: Path, identity: str):
         self.path = path

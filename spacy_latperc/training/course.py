@@ -183,16 +183,7 @@ def train_alone(
     epochs: int,
     told: Callable[[], object],
 ) -> None:
-    """Train an initialised component as `fit` does, without the pipeline around it.
-
-    Args:
-        nlp: The pipeline with the config.
-        name: The name of the component.
-        component: The component, which need not be in the pipeline.
-        examples: The training examples.
-        epochs: The number of epochs.
-        told: A callback after each epoch.
-    """
+    """Train an initialised component as `fit` does, without the pipeline around it."""
     if component.learns_from_docs:
         raise ValueError(Errors.LP646.format(name=name, what="Training by folds"))
     training = {**resolved_training(nlp), "max_epochs": epochs, "before_update": None}

@@ -125,12 +125,7 @@ def corpus_stubs(job: Job, *, quiet: bool) -> Iterator[Stub]:
 
 
 def gold_of(stubs: Sequence[Stub], number: int) -> NDArray[np.int32]:
-    """Return the gold codes of some examples, one after the other.
-
-    Args:
-        stubs: At least one example.
-        number: The number of the component.
-    """
+    """Return the gold codes of some examples, one after the other."""
     data = bytearray().join([stub.gold[number] for stub in stubs])
     return np.frombuffer(data, np.int32).reshape(-1, *stubs[0].shapes[number])
 
@@ -146,13 +141,7 @@ def _annotate(examples: Sequence[Example], pipe: Any) -> None:
 def read_stubs(
     examples: Iterable[Example], components: Components, annotators: Sequence[Any] = ()
 ) -> Iterator[Stub]:
-    """Convert examples to features and gold labels, and drop the examples.
-
-    Args:
-        examples: The examples.
-        components: The components that learn.
-        annotators: The components that annotate the predicted Docs before.
-    """
+    """Convert examples to features and gold labels, and drop the examples."""
     read = [component.reader.attributes for _, component in components]
     plain = all(isinstance(component, ChainPipe) for _, component in components)
     plain = plain and not annotators and None not in read

@@ -182,11 +182,6 @@ class LatentClassifier(SentenceInference):
         """Begin a view with the weights of a chunker over the same labels.
 
         Call this after `start`. Other views begin with zeros.
-
-        Args:
-            chunker: The chunker that gives the weights.
-            view: The number of the view.
-            limit: The largest initial weight.
         """
         check_positive("limit", limit)
         with self._lock:

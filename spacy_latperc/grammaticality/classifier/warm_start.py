@@ -21,16 +21,7 @@ def scaled_copy(
     labels: list[str],
     limit: float,
 ) -> FrozenChain:
-    """Make the chain of a view with the weights of a chunker for their common features.
-
-    Args:
-        chunker: The chunker that gives the weights.
-        space: The features of the view.
-        plan: The blocks of the view.
-        structure: The chain of the view.
-        labels: The labels of the view; the chunker must have the same.
-        limit: The largest weight of the copy.
-    """
+    """Make the chain of a view with the weights of a chunker for common features."""
     if chunker.labels != labels or chunker.latent != 1:
         raise ValueError(
             Errors.LP432.format(found=_short(chunker.labels), wanted=_short(labels))

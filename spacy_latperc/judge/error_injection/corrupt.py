@@ -79,11 +79,7 @@ class Corrupter:
         self._ends = [x / sums[-1] for x in sums]
 
     def all_of(self, text: Sentences) -> Iterator[Corrupted]:
-        """Yield a sentence with errors for each clean sentence of a text.
-
-        Args:
-            text: The clean sentences.
-        """
+        """Yield a sentence with errors for each clean sentence of a text."""
         other: list[str] = []
         for number, words in enumerate(text):
             yield self.one(words, number, other)

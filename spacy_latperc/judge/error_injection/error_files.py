@@ -15,12 +15,7 @@ MARKS = "latperc_marks"  # of doc.user_data
 
 
 def write_corrupted(sentences: Iterable[Corrupted], path: Path) -> None:
-    """Write sentences to a .spacy file in one step.
-
-    Args:
-        sentences: The sentences.
-        path: The file.
-    """
+    """Write sentences to a .spacy file in one step."""
     vocab = Vocab()
     docs = (to_doc(sentence, vocab) for sentence in sentences if sentence.words)
     write_docs(docs, path, attributes=[], user_data=True)
@@ -29,10 +24,6 @@ def write_corrupted(sentences: Iterable[Corrupted], path: Path) -> None:
 def to_doc(sentence: Corrupted, vocab: Vocab) -> Doc:
     """Return a sentence as a Doc. Wrong tokens are in doc.spans["errors"], the class of
     the sentence is in doc.cats, and the marks are in doc.user_data.
-
-    Args:
-        sentence: The sentence.
-        vocab: The vocabulary of the Doc.
     """
     doc = Doc(vocab, words=sentence.words)
     doc.spans[ERRORS_KEY] = [

@@ -22,11 +22,7 @@ _MARK_REMOVED, _MARK_INSERTED = 0.6, 0.25
 
 
 class RandomNumbers:
-    """The random numbers of a sentence, one after the other.
-
-    Args:
-        numbers: Numbers from 0 to below 1.
-    """
+    """The random numbers of a sentence, one after the other."""
 
     def __init__(self, numbers: Iterator[float]):
         self._numbers = numbers
@@ -125,12 +121,7 @@ def _spelling(words: Words, source: Source, random: RandomNumbers) -> list[Edit]
 
 
 def misspelt(word: str, random: RandomNumbers) -> str:
-    """Return the word with a typing error, or spelled as it sounds.
-
-    Args:
-        word: A word of two letters or more.
-        random: Numbers that choose the error.
-    """
+    """Return the word with a typing error, or spelled as it sounds."""
     way = random.below(6)
     at = 1 + random.below(len(word) - 1)
     if way == 0:

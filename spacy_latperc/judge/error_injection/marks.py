@@ -49,10 +49,6 @@ def corrupted(
 ) -> tuple[list[str], list[Mark]]:
     """Apply edits that do not touch each other.
 
-    Args:
-        words: The words of the clean sentence.
-        edits: The edits, in any order.
-
     Returns:
         The words of the corrupted sentence, and the marks from left to right.
     """
@@ -72,10 +68,6 @@ def corrupted(
 def token_labels(n: int, marks: Sequence[Mark]) -> list[str]:
     """Return the kind of error of each token, or "". If words are missing, the token
     after them has the label, or the last token.
-
-    Args:
-        n: The number of tokens of the corrupted sentence.
-        marks: Its marks.
     """
     labels = [""] * n
     for mark in marks:

@@ -60,11 +60,7 @@ Symbols = NDArray[np.int32]
 
 
 def spellings(word: str) -> Iterator[str]:
-    """Return the shapes of a word, the most specific one first.
-
-    Args:
-        word: The word.
-    """
+    """Return the shapes of a word, the most specific one first."""
     if not word.isalpha():
         some = any(map(str.isalpha, word))
         if any(map(str.isdigit, word)):
@@ -114,20 +110,13 @@ class ContextModel(TextTables):
     # Words as symbols -----------------------------------------------------------------
 
     def symbol(self, word: str) -> int:
-        """The symbol of a word.
-
-        Args:
-            word: The word.
-        """
+        """The symbol of a word."""
         keys, numbers = map(text_hash, chain([word], spellings(word))), self.numbers
         return next((numbers[key] for key in keys if key in numbers), UNKNOWN)
 
     def first_symbol(self, word: str) -> int:
         """Return the symbol of the first word of a sentence: a capital there means
         nothing if the word is more frequent without one.
-
-        Args:
-            word: The word.
         """
         plain = self.numbers.get(text_hash(word.lower()), len(self.keys))
         own = self.numbers.get(text_hash(word), len(self.keys))
@@ -148,10 +137,6 @@ class ContextModel(TextTables):
 
     def read(self, symbols: Symbols, bounds: NDArray[np.int64]) -> dict[str, NDArray]:
         """Compute the output of the model for the words of sentences.
-
-        Args:
-            symbols: Of the words.
-            bounds: The first word of each sentence, and the end.
 
         Returns:
             By name, an array with a number for each word: `fit`, the logarithm of the

@@ -31,11 +31,7 @@ _AT_ONCE = 20_000  # sentences
 
 
 def is_mark(word: str) -> bool:
-    """Return True for punctuation: a word without letters and digits.
-
-    Args:
-        word: The word.
-    """
+    """Return True for punctuation: a word without letters and digits."""
     return not any(char.isalnum() for char in word)
 
 
@@ -141,12 +137,6 @@ def _neighbours(
     text: Sentences, numbers: Sequence[int], column: NDArray[np.int64], width: int
 ) -> list[NDArray[np.int64]]:
     """Count how often words stand before and after some words.
-
-    Args:
-        text: The sentences.
-        numbers: The words with a row each.
-        column: The column of a neighbour, by its number. BEGIN and END are neighbours.
-        width: The number of columns.
 
     Returns:
         Two tables: of the words before, and of those after.

@@ -75,12 +75,7 @@ def _word_keys(vocabulary: Vocabulary) -> Keys:
 
 
 def estimate_counting(text: Sentences, settings: CountSettings) -> str:
-    """Estimate the time and the memory that counting a text takes beside the text.
-
-    Args:
-        text: The text.
-        settings: How it will be counted.
-    """
+    """Estimate the time and the memory that counting a text takes beside the text."""
     n = len(text.ids) + 2 * len(text)
     seconds, megabytes = n * _SECONDS * settings.order, n * _BYTES / 1e6
     return f"about {seconds:.0f} s and {megabytes + settings.megabytes:.0f} MB"

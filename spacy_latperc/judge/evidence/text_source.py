@@ -160,11 +160,7 @@ class TextSource(Source):
         return Reading(of_docs=read, few_values=True)
 
     def found(self, tokens: Tokens) -> Found:
-        """Return what is known of a batch, computed once.
-
-        Args:
-            tokens: The tokens of the batch.
-        """
+        """Return what is known of a batch, computed once."""
         if self not in tokens.source_data:
             known = self.known
             keys = self._words.of(tokens.words, tokens.lookup)

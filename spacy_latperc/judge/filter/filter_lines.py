@@ -83,15 +83,7 @@ class Columns(NamedTuple):
 
 @dataclass(frozen=True)
 class FileFilter:
-    """Copies the texts of a file that a rule selects.
-
-    Args:
-        scorers: Score the texts.
-        choice: Selects them.
-        layout: The settings for reading.
-        columns: The columns to add to the output.
-        progress: Shows the progress.
-    """
+    """Copies the texts of a file that a rule selects."""
 
     scorers: Scorers
     choice: Choice
@@ -106,9 +98,6 @@ class FileFilter:
             source: The file, its URL, or "-" for standard input.
             sink: The open output file.
             name: The name of the output, whose suffix selects the compression.
-
-        Returns:
-            The counts of its lines.
         """
         reader = self.layout.reader(source)
         if self.progress:

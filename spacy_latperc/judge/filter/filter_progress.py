@@ -17,14 +17,7 @@ ON_TERMINAL, ELSEWHERE = 0.2, 30.0  # seconds between two messages
 
 
 class Progress:
-    """Shows the progress on a terminal in place, and elsewhere line by line.
-
-    Args:
-        paths: The files. Their sizes count if all of them are local, else their number.
-        stream: The stream to write to.
-        quiet: Show nothing.
-        clock: Returns the time in seconds.
-    """
+    """Shows the progress on a terminal in place, and elsewhere line by line."""
 
     def __init__(
         self,

@@ -27,11 +27,6 @@ def ngram_pipeline(path: str) -> Language:
 class NgramScorer(CfgPipe):
     """Scores sentences by the geometric mean of the probabilities of their words and of
     their end, the inverse of the perplexity. It has no threshold of its own.
-
-    Args:
-        nlp: The pipeline.
-        name: The name of the component.
-        path: The file of the model.
     """
 
     labels = POSITIVE, NEGATIVE

@@ -63,12 +63,7 @@ Sets = Sequence[tuple[Group, list[Corrupted]]]
 
 
 def detector_config(sources: Mapping[str, Any], encoder: Path | None) -> dict[str, Any]:
-    """Return the config of the detector.
-
-    Args:
-        sources: The blocks of `words` and `contexts`.
-        encoder: The folder of an encoder.
-    """
+    """Return the config of the detector."""
     sources = dict(sources)
     if encoder:
         block = {"path": str(encoder), "length": 6.0, "embed": True}
@@ -85,12 +80,7 @@ def detector_config(sources: Mapping[str, Any], encoder: Path | None) -> dict[st
 
 
 def examples_of(vocab: Vocab, made: Iterable[Corrupted]) -> Iterator[Example]:
-    """Yield examples of sentences with errors.
-
-    Args:
-        vocab: The vocabulary of their Docs.
-        made: The sentences.
-    """
+    """Yield examples of sentences with errors."""
     for sentence in made:
         yield Example(Doc(vocab, words=sentence.words), to_doc(sentence, vocab))
 
@@ -107,15 +97,6 @@ def train_detector(
 ) -> LatpercErrors:
     """Train the chain. Examples are made when they are read, since the Docs of 50,000
     sentences would take 800 MB.
-
-    Args:
-        nlp: The pipeline, with the detector.
-        vocab: The vocabulary of the Docs.
-        sets: Groups of texts, and sentences whose features come from the other texts.
-        knowledge: The models of the texts.
-        epochs: The number of epochs.
-        seed: The seed of shuffling.
-        progress: Called with the number of sentences learned from.
     """
     detector = nlp.get_pipe(DETECTOR)
     assert isinstance(detector, LatpercErrors)

@@ -48,12 +48,7 @@ class EvaluationData:
     wrong: dict[str, Rows] = field(default_factory=dict)
 
     def add_errors(self, name: str, corrupter: Corrupter) -> None:
-        """Add sentences with errors, made of a set of clean ones.
-
-        Args:
-            name: The name of the clean set.
-            corrupter: Injects the errors.
-        """
+        """Add sentences with errors, made of a set of clean ones."""
         good: list[Sequence[str]] = []
         bad: list[list[str]] = []
         labels = []
@@ -79,11 +74,6 @@ class EvaluationData:
 
 class Scores:
     """The scores of some sentences by the judge and by the baselines.
-
-    Args:
-        nlp: The pipeline of the judge.
-        rows: The words of the sentences.
-        others: Other systems by name: functions from words to scores.
 
     Attributes:
         systems: The scores of sentences, [sentences, systems].
@@ -169,11 +159,7 @@ def evaluate_judge(
 
 
 def evaluation_table(figures: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
-    """Return the header and the rows of a table of figures.
-
-    Args:
-        figures: The figures of `evaluate_judge`.
-    """
+    """Return the header and the rows of a table of figures."""
 
     def percent(value: float | None) -> str:
         return "-" if value is None else f"{100 * value:.1f}"

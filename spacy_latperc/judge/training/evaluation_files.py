@@ -22,9 +22,6 @@ Tokenize = Callable[[str], list[str]]
 def pairs_of(path: Path) -> tuple[Rows, Rows]:
     """Read corrections and originals that differ: on each line an original, a tab, and
     its correction, tokenised.
-
-    Args:
-        path: The file, which may be compressed.
     """
     good, bad, lines = [], [], 0
     for line in LineReader(str(path)):

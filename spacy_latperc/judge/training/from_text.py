@@ -78,11 +78,7 @@ def train_judge(
 
 
 def blank(lang: str) -> Language:
-    """Create a pipeline without components.
-
-    Args:
-        lang: The language.
-    """
+    """Create a pipeline without components."""
     try:
         return spacy.blank(lang)
     except (ImportError, ValueError) as error:

@@ -23,9 +23,6 @@ Group = Sequence[int]  # numbers of texts
 def mixed(texts: Sequence[Sentences]) -> Sentences:
     """Join texts, with several copies of small ones. Otherwise their n-grams would be
     too rare to be kept beside those of a large text.
-
-    Args:
-        texts: The texts, over one vocabulary.
     """
     largest = max(map(len, texts))
     several = [
@@ -39,13 +36,6 @@ def mixed(texts: Sequence[Sentences]) -> Sentences:
 class Knowledge:
     """Counts and context models in files, and models of words: of all texts, and
     those that make each text out-of-domain, of the other texts.
-
-    Args:
-        texts: The counted sentences of each text.
-        lexicon: The words of all texts.
-        settings: The settings of the training.
-        folder: The folder of the files.
-        done: Called with a message after each step.
     """
 
     def __init__(

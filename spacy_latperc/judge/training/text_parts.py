@@ -79,10 +79,6 @@ class Parts:
 def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
     """Split texts into parts for counting, learning and fitting. The square root of the
     size of a text counts, so that a large text does not drown the others.
-
-    Args:
-        texts: The texts, over one vocabulary.
-        settings: The sizes of the parts.
     """
     known = in_the_language(texts)
     fitting = [
@@ -118,9 +114,6 @@ def in_the_language(texts: Sequence[Sentences]) -> list[NDArray[np.bool_]]:
     """Return a mask of the sentences of each text that are in its language: short ones,
     and those with enough of the most frequent words of all texts. Raw text may have
     passages in other languages, which would be learned as good sentences.
-
-    Args:
-        texts: The texts, over one vocabulary.
     """
     vocabulary = texts[0].vocabulary
     common = lower_counts(word_counts(texts)).most_common(_FREQUENT)
@@ -138,11 +131,7 @@ def in_the_language(texts: Sequence[Sentences]) -> list[NDArray[np.bool_]]:
 
 
 def word_counts(texts: Sequence[Sentences]) -> dict[str, int]:
-    """Return the count of each word of some texts.
-
-    Args:
-        texts: The texts, over one vocabulary.
-    """
+    """Return the count of each word of some texts."""
     vocabulary = texts[0].vocabulary
     times = np.zeros(vocabulary.size, dtype=np.int64)
     for text in texts:
@@ -152,11 +141,7 @@ def word_counts(texts: Sequence[Sentences]) -> dict[str, int]:
 
 
 def estimate_training(parts: Parts) -> str:
-    """Estimate the time and the memory of training.
-
-    Args:
-        parts: The parts of the texts.
-    """
+    """Estimate the time and the memory of training."""
     words = sum(len(text.ids) for text in parts.counted)
     sentences = sum(map(len, [*parts.learned, *parts.out_of_domain, *parts.joined]))
     seconds = 5 + words * _SECONDS[0] + sentences * _SECONDS[1]

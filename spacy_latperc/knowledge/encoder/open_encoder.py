@@ -46,12 +46,7 @@ def broken(where: object, problem: str) -> ValueError:
 
 @dataclass(frozen=True)
 class Text:
-    """A text to encode.
-
-    Attributes:
-        starts: The first character of each token.
-        ends: The character after its last one.
-    """
+    """A text to encode."""
 
     text: str
     starts: NDArray[np.int64]

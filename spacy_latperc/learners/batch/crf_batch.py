@@ -106,13 +106,7 @@ class BatchCRF:
     def objective(
         self, gathered: Gathered, share: int = 0, shares: int = 1
     ) -> Objective:
-        """Make the objective, or one of several parts of it that add up.
-
-        Args:
-            gathered: The examples.
-            share: The number of the part.
-            shares: The number of parts.
-        """
+        """Make the objective, or one of several parts of it that add up."""
         return Objective(
             gathered.space,
             gathered.structure,

@@ -64,13 +64,7 @@ class Gathered:
 
 @dataclass(frozen=True)
 class Fitted:
-    """The fitted weights and their loss.
-
-    Attributes:
-        weights: The weights.
-        loss: Their loss.
-        error: The error that stopped training at the last good weights, if any.
-    """
+    """The fitted weights and their loss."""
 
     weights: FrozenChain
     loss: float

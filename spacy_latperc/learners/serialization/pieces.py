@@ -66,14 +66,7 @@ def _rounded(values: np.ndarray, bits: int) -> tuple[np.ndarray, float]:
 def open_model(
     data: bytes, kind: str, description: Mapping[str, Any], other_kind: str
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Read the header and the arrays of a model file.
-
-    Args:
-        data: The file.
-        kind: The kind that the file must have.
-        description: The properties that the header must have.
-        other_kind: The message for a file of another kind.
-    """
+    """Read the header and the arrays of a model file."""
     header, arrays = model_file.unpack(data)
     if header.get("kind") != kind:
         raise ValueError(other_kind.format(kind=header.get("kind")))
@@ -194,13 +187,7 @@ class UnitedRows(NamedTuple):
 def unite_rows(
     keys: NDArray[np.uint64], sizes: NDArray[np.integer], cells: NDArray[np.integer]
 ) -> UnitedRows:
-    """Unite rows with repeated features and cells.
-
-    Args:
-        keys: The features of the rows.
-        sizes: The number of cells of each row.
-        cells: The cells of all rows.
-    """
+    """Unite rows with repeated features and cells."""
     found, first, which = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), dtype=np.int64)
