@@ -17,7 +17,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import load_config
@@ -45,7 +44,6 @@ class Task:
         files: The parts for training, development and testing.
         columns: The columns of the files.
         score: The score.
-        stored: The attributes that hold the labels.
         teacher: C of a teacher, and the length of its vectors.
     """
 
@@ -53,17 +51,16 @@ class Task:
     files: tuple[str, str, str]
     columns: str
     score: str
-    stored: tuple[str, ...]
     teacher: tuple[float, float]
 
     def train(
         self,
         sources: Sources,
         seed: int,
-        folder: Path | None = None,
+        silver: Path | None = None,
         teach: bool = False,
     ) -> Language:
-        """Train with sources of attributes; on the files of a folder, or on gold."""
+        """Train with sources of attributes, on gold and on a file of silver if any."""
         config = load_config(CONFIGS / f"{self.config}.cfg", interpolate=False)
         config["paths"].update(zip(("train", "dev"), self._paths()[:2], strict=True))
         config["corpora"]["train"]["columns"] = self.columns.split(",")
@@ -75,10 +72,14 @@ class Task:
             model["learner"]["C"] = self.teacher[0]
             model["features"]["sources"]["encoder"]["length"] = self.teacher[1]
             config["training"]["max_epochs"] = 10
-        if folder and folder.exists():
+        if silver and silver.exists():
             reader = "spacy_latperc.DocBinCorpus.v1"
-            block = {"@readers": reader, "path": str(folder), "gold_tokens": True}
-            config["corpora"]["train"] = block
+            block = {"@readers": reader, "path": str(silver), "gold_tokens": True}
+            config["corpora"]["train"] = {
+                "@readers": "spacy_latperc.Joined.v1",
+                "corpora": {"gold": config["corpora"]["train"], "silver": block},
+                "times": {"gold": GOLD_TIMES},
+            }
         return prepare_to_save(fit(config))
 
     def evaluate(self, nlp: Language) -> float:
@@ -102,7 +103,6 @@ TASKS = {
         ("ud_ewt/train.tsv.gz", "ud_ewt/dev.tsv", "ud_ewt/test.tsv"),
         "id,word,-,tag,space",
         "tag_acc",
-        ("TAG",),
         (0.03, 3.0),
     ),
     "entities": Task(
@@ -110,7 +110,6 @@ TASKS = {
         ("wnut17/train.conll", "wnut17/dev.conll", "wnut17/test.conll"),
         "word,ent",
         "ents_f",
-        ("ENT_IOB", "ENT_TYPE"),
         (0.003, 6.0),
     ),
 }
@@ -131,30 +130,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with TemporaryDirectory() as folder:
         for name, sources in {**features, "encoder": {"encoder": encoder}}.items():
             teacher = task.train(sources, 0, teach=name == "encoder")
-            mixed = Path(folder, name)
-            write_mixed(task, teacher, data / RAW, options.sentences, mixed)
+            docs = teacher.pipe(read_raw(teacher, data / RAW, options.sentences))
+            write_docs(docs, Path(folder, f"{name}.spacy"))
         for name, sources in features.items():
             for teacher_name in ("none", name, "encoder"):
-                silver = Path(folder, teacher_name)
+                silver = Path(folder, f"{teacher_name}.spacy")
                 scores = [
                     task.evaluate(task.train(sources, seed, silver))
                     for seed in range(options.seeds)
                 ]
                 rows.append((name, teacher_name, *mean_and_sd(scores)))
     show(("student", "teacher", "score", "sd"), rows)
-
-
-def write_mixed(
-    task: Task, nlp: Language, raw: Path, sentences: int, folder: Path
-) -> None:
-    """Write gold several times, and raw sentences with the labels of a teacher."""
-    stored = task.stored
-    folder.mkdir()
-    gold = [example.reference for example in task.examples(spacy.blank("en"), 0)]
-    for number in range(GOLD_TIMES):
-        write_docs(gold, folder / f"gold{number}.spacy", attributes=stored)
-    docs = list(nlp.pipe(read_raw(nlp, raw, sentences)))
-    write_docs(docs, folder / "silver.spacy", attributes=stored)
 
 
 def read_raw(nlp: Language, path: Path, most: int) -> Iterator[Doc]:

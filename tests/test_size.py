@@ -11,29 +11,29 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1664,
+    "autofit": 1681,
     "(files)": 1300,
-    "cli": 2230,
-    "data": 2704,
+    "cli": 2279,
+    "data": 2740,
     "distributed": 1090,
-    "errors": 1697,
+    "errors": 1710,
     "explain": 716,
     "features": 1551,
     "grammaticality": 2606,
-    "io": 1955,
+    "io": 1960,
     "judge": 7324,
     "kernels": 17337,
     "knowledge": 2780,
     "learners": 3919,
     "parser": 3714,
     "report": 606,
-    "pipeline": 4562,
+    "pipeline": 4591,
     "schemes": 841,
     "sequence": 820,
     "text": 997,
     "training": 1084,
 }
-WHOLE = 61497
+WHOLE = 61646
 
 
 def room_of(path: Path) -> str:

@@ -18,6 +18,7 @@ from ..pipeline.learner_pipe import LearnerPipe
 
 BATCH_SIZE = 32
 MOST_EVALUATIONS = 2
+GOLD_TIMES = 2  # a text of the gold counts as often beside one of silver
 PURPOSES = ("default", "accuracy", "speed", "size")
 CUT = 0.5  # the share of the weights that a small model is saved without
 LOOKUPS_PACKAGE = "spacy-lookups-data"
@@ -50,7 +51,9 @@ class Plan:
         align: The treatment of misaligned spans (see ALIGN).
         partial: Take what is not annotated in JSON records as unknown.
         raw: Unlabelled text for clusters of words.
+        silver: Further training data, which another model has labelled.
         encoder: A folder of an encoder whose vectors are read.
+        embed: Save the encoder with the model.
         length: One of LENGTHS.
         opened: The encoder, whose encodings the next training needs.
         purpose: One of PURPOSES: more accurate by several chains; faster by half the
@@ -74,7 +77,9 @@ class Plan:
     align: str = "skip"
     partial: bool = False
     raw: Path | None = None
+    silver: Path | None = None
     encoder: Path | None = None
+    embed: bool = True
     length: float = 3.0
     opened: object = None
     purpose: str = PURPOSES[0]
@@ -96,7 +101,7 @@ class Plan:
             found["lexemes"] = block  # in place of the optional source of the factory
         if self.encoder is not None:
             path = str(self.encoder.resolve())
-            block = {"path": path, "length": self.length, "embed": True}
+            block = {"path": path, "length": self.length, "embed": self.embed}
             found["encoder"] = {"@misc": "spacy_latperc.Encoder.v1", **block}
         if self.clusters is not None:
             path = str(self.clusters)
@@ -120,8 +125,8 @@ def choose_task(annotation: Collection[str], wanted: str | None = None) -> str:
     return next(iter(known))
 
 
-def make_config(plan: Plan, train: Path, dev: Path, docs: Sequence[Doc]) -> Config:
-    """Return the complete config of a plan, for .spacy files whose first one holds
+def make_config(plan: Plan, files: dict[str, Path], docs: Sequence[Doc]) -> Config:
+    """Return the complete config of a plan, for .spacy files by name. An epoch has
     these Docs."""
     nlp = spacy.blank(plan.lang)
     epochs = _PIPELINES[plan.task](nlp, plan)
@@ -146,21 +151,28 @@ def make_config(plan: Plan, train: Path, dev: Path, docs: Sequence[Doc]) -> Conf
         }
     config["system"]["seed"] = plan.seed
     config["nlp"]["batch_size"] = 1000
-    config["paths"].update({"train": str(train), "dev": str(dev)})
-    for name in ("train", "dev"):
-        config["corpora"][name] = {
+    config["paths"].update({name: str(path) for name, path in files.items()})
+    corpora = config["corpora"] = {
+        name: {
             "@readers": "spacy_latperc.DocBinCorpus.v1",
             "path": f"${{paths.{name}}}",
             "gold_tokens": True,
         }
-    config["corpora"].pop("pretrain", None)
+        for name in files
+    }
+    if plan.silver is not None:
+        corpora["train"] = {
+            "@readers": "spacy_latperc.Joined.v1",
+            "corpora": {"gold": corpora["train"], "silver": corpora.pop("silver")},
+            "times": {"gold": GOLD_TIMES},
+        }
     batches = -(-len(docs) // BATCH_SIZE)
     optimizer = "Adam.v1" if plan.lemmas else "spacy_latperc.NoOptimizer.v1"
     tagged = [x for x in nlp.pipe_names if x in ("tagger", "pos", "morph")]
     if plan.task != "tags" and tagged:
-        config["corpora"]["train"] = {
+        corpora["train"] = {
             "@readers": "spacy_latperc.Jackknifed.v1",
-            "corpus": config["corpora"]["train"],
+            "corpus": corpora["train"],
             "component": tagged,
         }
     config["training"].update(

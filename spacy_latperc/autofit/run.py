@@ -32,6 +32,7 @@ from .dataset import ALIGN, UNLABELLED, Dataset, read_dataset, sample_words
 from .detect import detect_language
 from .grids import System
 from .make_config import (
+    GOLD_TIMES,
     LENGTHS,
     LOOKUPS_PACKAGE,
     PURPOSES,
@@ -42,7 +43,6 @@ from .make_config import (
 from .systems import Task, run
 
 CONFIG, CLUSTERS = "config.cfg", "clusters.tsv"
-_STORED = "TAG POS MORPH LEMMA ENT_IOB ENT_TYPE HEAD DEP SENT_START".split()
 _MOST_SHOWN = 8
 _DEV_NAMES = {"dev", "devel", "development", "val", "valid", "validation"}
 Show = Callable[[str, str], None]  # a title, and what was found
@@ -73,10 +73,10 @@ def prepare(plan: Plan, show: Show) -> Prepared:
     files and the config of its training."""
     check_choice("--align", plan.align, tuple(ALIGN))
     check_choice("--for", plan.purpose, PURPOSES)
-    files, dev_files, test_files = _divide_folder(plan)
-    reason = _set_language(plan, files)
+    sources, dev_files, test_files = _divide_folder(plan)
+    reason = _set_language(plan, sources)
     nlp = load_pipeline(plan.base) if plan.base else blank_pipeline(plan.lang)
-    data = read_dataset(nlp, *files, align=plan.align, partial=plan.partial)
+    data = read_dataset(nlp, *sources, align=plan.align, partial=plan.partial)
     plan.task = choose_task(data.annotation, plan.task)
     data = _annotated(data, plan.task)
     train, test = data, None
@@ -100,23 +100,29 @@ def prepare(plan: Plan, show: Show) -> Prepared:
     note("Data", f"{', '.join(data.formats)}: {len(data.docs):,} texts")
     note("Task", f"{plan.task}: {_counted(data.docs, plan.task)}")
     note("Language", f"{plan.lang} ({reason})")
-    parts = f"{len(train.docs):,} to train on, {len(dev.docs):,} for development"
+    divided = f"{len(train.docs):,} to train on, {len(dev.docs):,} for development"
     tested = f", {len(test.docs):,} to test on" if test else ""
-    note("Division", f"{parts} ({how}){tested}")
+    note("Division", f"{divided} ({how}){tested}")
     plan.output.mkdir(parents=True, exist_ok=True)
     note("Knowledge", _find_knowledge(plan))
-    paths = {}
-    for name, part in (("train", train), ("dev", dev), ("test", test)):
-        if part is not None:
-            paths[name] = plan.output / f"{name}.spacy"
-            attributes = [x for x in _STORED if any(map(_has(x), part.docs))]
-            write_docs(part.docs, paths[name], attributes=attributes)
+    parts = {"train": train.docs, "dev": dev.docs}
+    docs = train.docs
+    if plan.silver is not None:
+        parts["silver"] = read_dataset(nlp, plan.silver, align=plan.align).docs
+        docs = GOLD_TIMES * docs + parts["silver"]
+        texts = f"{len(parts['silver']):,} texts of {plan.silver.name}"
+        note("Silver", f"{texts}; each of yours counts {GOLD_TIMES} times")
+    files = {name: plan.output / f"{name}.spacy" for name in parts}
+    for name, path in files.items():
+        write_docs(parts[name], path)
+    if test is not None:
+        write_docs(test.docs, plan.output / "test.spacy")
     if plan.encoder is not None and plan.task == "entities":
         encoder = EncoderFiles.read(plan.encoder)
         plan.opened = open_encoder(encoder, str(plan.encoder))
-        made = partial(make_config, plan, paths["train"], paths["dev"], train.docs)
+        made = partial(make_config, plan, files, docs)
         note("Vectors", _choose_length(plan, made))
-    config = make_config(plan, paths["train"], paths["dev"], train.docs)
+    config = make_config(plan, files, docs)
     trained = ", ".join(config["nlp"]["pipeline"])
     more = "lemma" in data.annotation and not plan.lemmas
     note("Pipeline", trained + "; --lemmas adds spaCy's lemmatizer" * more)
@@ -166,17 +172,16 @@ def _set_language(plan: Plan, files: list[Path]) -> str:
 
 def _annotated(data: Dataset, task: str) -> Dataset:
     """Return the data without Docs that lack the annotation of a task."""
-    has = {"entities": _has("ENT_IOB"), "chunks": lambda doc: bool(doc.spans)}.get(task)
+    has: Callable[[Doc], bool] | None = {
+        "entities": lambda doc: doc.has_annotation("ENT_IOB"),
+        "chunks": lambda doc: bool(doc.spans),
+    }.get(task)
     if has is not None:
         kept = [has(doc) for doc in data.docs]
         data.notes[UNLABELLED] += kept.count(False)
         data.docs = [x for x, wanted in zip(data.docs, kept, strict=True) if wanted]
         data.keys = [x for x, wanted in zip(data.keys, kept, strict=True) if wanted]
     return data
-
-
-def _has(attribute: str) -> Callable[[Doc], bool]:
-    return lambda doc: doc.has_annotation(attribute)
 
 
 def _counted(docs: Iterable[Doc], task: str) -> str:

@@ -11,12 +11,18 @@ from ..data.conllu import write_conllu
 from ..distributed.annotators import KINDS
 from ..distributed.columns import ERROR
 from ..errors import Errors
+from ..io.docbin import SUFFIX, write_docs
 from ..io.pipelines import load_pipeline
 from ..pipeline.learner_pipe import use_threads
 from ..text.input_files import Layout
 from . import latperc_cli
 from .annotate_columns import is_for_columns, write_columns
-from .annotated_texts import annotation_rows, check_output, docs_of_file
+from .annotated_texts import (
+    annotated,
+    annotation_rows,
+    check_output,
+    docs_of_file,
+)
 from .failures import failures_shown
 from .groups import LOOK
 from .options import Code, ColumnField, Overwrite, RayAddress, Threads, TrainedPipeline
@@ -39,8 +45,15 @@ def annotate_cli(
         None,
         "--output",
         "-o",
-        help="In place of tables: a .conllu file, or columns (.jsonl, .parquet, or a "
+        help="In place of tables: .conllu, .spacy, or columns (.jsonl, .parquet, or a "
         "folder for several files). Text may be packed (.gz, .xz, .bz2, .zst)",
+    ),
+    min_score: float | None = typer.Option(
+        None,
+        "--min-score",
+        min=0.0,
+        max=1.0,
+        help="Leave less probable tags, chunks and entities unlabelled, for `fit`",
     ),
     threads: Threads = None,
     field: ColumnField = "text",
@@ -72,6 +85,8 @@ def annotate_cli(
         if ray is not None or is_for_columns(source, target):
             if texts or not source or not target:
                 raise ValueError(Errors.LP830)
+            if min_score is not None:
+                raise ValueError(Errors.LP328.format(path=target))
             layout = Layout(field=field, skip_bad=keep_errors)
             errors = KEEP if keep_errors else STOP
             write_columns(load, source, target, layout, errors, overwrite, ray, workers)
@@ -81,11 +96,13 @@ def annotate_cli(
         if output:
             check_output(output, [file] if file else [])
         nlp = load()
-        docs = list(nlp.pipe([*map(nlp.make_doc, texts), *docs_of_file(file, nlp)]))
+        bare = [*map(nlp.make_doc, texts), *docs_of_file(file, nlp)]
+        docs = annotated(nlp, bare, min_score)
         if not docs:
             raise ValueError(Errors.LP326)
         if output:
-            write_conllu(docs, output)
+            write = write_conllu if output.suffix != SUFFIX else write_docs
+            write(docs, output)
             msg.good(f"Wrote {len(docs):,} texts to {output}")
             return
     for doc in docs:

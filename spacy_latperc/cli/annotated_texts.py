@@ -1,6 +1,7 @@
 """The texts that `annotate` reads, and the tables and files that it writes."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 
 from spacy.language import Language
@@ -13,6 +14,9 @@ from ..errors import Errors
 from ..io.docbin import SUFFIX, read_docs, unannotated
 from ..io.outputs import check_target
 from ..io.packed import without_packing
+from ..pipeline.calibrator import switch_scores_on
+from ..pipeline.chain_pipe import ChainPipe
+from ..pipeline.extensions import leave_unsure
 from ..text.reader import LineReader
 
 
@@ -33,11 +37,30 @@ def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
     return [tuple(columns), *zip(*columns.values(), strict=True)]
 
 
+def annotated(nlp: Language, docs: Iterable[Doc], min_score: float | None) -> list[Doc]:
+    """Annotate Docs, and leave unlabelled what has a lower probability."""
+    if min_score is None:
+        return list(nlp.pipe(docs))
+    scored = [
+        pipe.layer.name
+        for name, pipe in nlp.pipeline
+        if isinstance(pipe, ChainPipe)
+        if switch_scores_on(nlp, name) or pipe.scores != "none"
+    ]
+    if not scored:
+        raise ValueError(Errors.LP323.format(names=", ".join(nlp.pipe_names)))
+    found = list(nlp.pipe(docs))
+    for doc, layer in product(found, scored):
+        leave_unsure(doc, layer, min_score)
+    return found
+
+
 def check_output(path: Path, sources: Sequence[Path]) -> None:
     """Refuse an output file that cannot be written."""
-    if not without_packing(path.name).endswith(".conllu"):
+    suffixes = (".conllu", SUFFIX)
+    if not without_packing(path.name).endswith(suffixes):
         raise ValueError(Errors.LP327.format(path=path))
-    check_target(path, sources=sources, suffixes=(".conllu",))
+    check_target(path, sources=sources, suffixes=suffixes)
 
 
 def format_of_columns(target: str) -> str | None:

@@ -60,8 +60,16 @@ def fit_cli(
     raw: Path = typer.Option(
         None, "--raw", help="Unlabelled text like yours, for clusters of words"
     ),
+    silver: Path = typer.Option(
+        None, "--silver", help="More training data, from a teacher (latperc annotate)"
+    ),
     encoder: Path = existing_folder(
         "--encoder", "An encoder whose vectors are read (latperc knowledge encoder)"
+    ),
+    embed: bool = typer.Option(
+        True,
+        "--embed/--no-embed",
+        help="Save the encoder with the model, or its path and fingerprint",
     ),
     purpose: str = typer.Option(
         PURPOSES[0], "--for", help=f"What matters most: {', '.join(PURPOSES)}"
@@ -107,7 +115,8 @@ def fit_cli(
         overrides = config_overrides(ctx.args)
         if not (source.suffix == ".cfg" or str(source) == "-"):
             plan = Plan(source, output_path, dev, test, lang, task, align, partial)
-            plan.raw, plan.encoder = raw, encoder
+            plan.raw, plan.silver = raw, silver
+            plan.encoder, plan.embed = encoder, embed
             plan.purpose, plan.base = purpose, base
             plan.lemmas, plan.exact, plan.seed = lemmas, exact, seed
             plan.epochs = overrides.get("training.max_epochs", 0)

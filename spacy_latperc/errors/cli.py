@@ -4,6 +4,11 @@
 class Errors:
     """Error messages, by code."""
 
+    LP323 = (
+        "--min-score requires probabilities, but no component of the pipeline gives "
+        "any ({names}). Use a pipeline with a tagger, chunker or entity recogniser of "
+        "this package."
+    )
     LP324 = "{path} contains no Docs with tokens. Check that it is the right file."
     LP325 = (
         "No scores can be computed: {path} has none of the annotation that the "
@@ -11,8 +16,12 @@ class Errors:
     )
     LP326 = "No text given. Pass it in quotes, or pass a file with --file."
     LP327 = (
-        "Cannot infer the output format from {path}. The name must end in .conllu, or "
-        "in .jsonl or .parquet for columns."
+        "Cannot infer the output format from {path}. The name must end in .conllu or "
+        ".spacy, or in .jsonl or .parquet for columns."
+    )
+    LP328 = (
+        "{path} cannot leave tokens unlabelled (--min-score). Write a .spacy file, or "
+        "filter the columns by their scores."
     )
     LP329 = (
         "The command '{command}' is not available: {wing} is not installed. Install "

@@ -14,6 +14,10 @@ class Errors:
         "in [training]; {otherwise}."
     )
     LP043 = "The {corpus} corpus is empty. Check {setting} in the config."
+    LP777 = (
+        "`times` of the joined corpus names '{name}', but its corpora are {known}. Use "
+        "the same names."
+    )
     LP773 = (
         "Cannot jackknife '{name}': it is not a component of spacy_latperc. Use one of "
         "the pipeline's: {known}."

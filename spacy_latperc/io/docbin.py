@@ -11,6 +11,7 @@ from .atomic import write_whole
 from .span_groups import read_groups
 
 SUFFIX = ".spacy"
+_STORED = "TAG POS MORPH LEMMA ENT_IOB ENT_TYPE HEAD DEP SENT_START".split()
 
 
 def load_docbin(path: Path) -> DocBin:
@@ -68,7 +69,7 @@ def write_docs(
     docs: Iterable[Doc],
     path: Path,
     *,
-    attributes: Sequence[str],
+    attributes: Sequence[str] | None = None,
     user_data: bool = False,
 ) -> None:
     """Write Docs to a .spacy file.
@@ -76,8 +77,12 @@ def write_docs(
     Args:
         docs: The Docs.
         path: The file, which is written atomically.
-        attributes: The attributes of tokens to store, besides texts and spaces.
+        attributes: The attributes of tokens to store, besides texts and spaces; by
+            default those that are annotated.
         user_data: Also store `doc.user_data`.
     """
+    if attributes is None:
+        docs = list(docs)
+        attributes = [x for x in _STORED if any(doc.has_annotation(x) for doc in docs)]
     found = DocBin(list(attributes), store_user_data=user_data, docs=docs)
     write_whole(path, found.to_bytes())

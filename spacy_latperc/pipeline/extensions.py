@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from spacy.attrs import IDX, LENGTH, MORPH, POS, TAG
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
+from ..data.examples import MISSING_KEY
 from ..errors import Warnings
 
 SCORES = "scores"  # the attribute that spaCy's spancat uses
@@ -109,6 +110,34 @@ def pos_score(token: Token) -> float | None:
 def morph_score(token: Token) -> float | None:
     """Return the score of token.morph, or None."""
     return _token_score(token, "morph")
+
+
+def leave_unsure(doc: Doc, layer: str, least: float) -> None:
+    """Remove annotation whose score is lower, and mark its tokens as not annotated.
+
+    Args:
+        doc: The Doc.
+        layer: "ents", "tag", "pos", "morph", or the key of chunks.
+        least: The lowest score that stays. So does what has no score.
+    """
+    if layer == "ents":
+        low = _low(map(entity_score, doc.ents), least)
+        unsure = [ent for ent, chosen in zip(doc.ents, low, strict=True) if chosen]
+        doc.set_ents([], missing=unsure, default="unmodified")
+    elif layer in ATTRIBUTES:
+        values = doc.to_array(ATTRIBUTES[layer])
+        values[_low([_token_score(token, layer) for token in doc], least)] = 0
+        doc.from_array([ATTRIBUTES[layer]], values[:, None])
+    else:
+        group = doc.spans[layer]
+        low = _low(group.attrs[SCORES], least)
+        for key, wanted in ((MISSING_KEY, low), (layer, ~low)):
+            spans = [x for x, chosen in zip(group, wanted, strict=True) if chosen]
+            doc.spans[key] = spans
+
+
+def _low(scores: Iterable[float | None], least: float) -> NDArray[np.bool_]:
+    return np.array([x is not None and x < least for x in scores], dtype=bool)
 
 
 def n_best(doc: Doc) -> dict[str, list[Analysis]]:

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 import spacy
+from builders.pipelines import TEXTS, make_trained
 from builders.sample import SAMPLE
 from spacy.cli.train import train
 from spacy.tokens import DocBin
@@ -14,6 +15,10 @@ from typer.testing import CliRunner
 
 from spacy_latperc.autofit.dataset import SKIPPED, UNLABELLED, read_dataset
 from spacy_latperc.cli import latperc_cli
+from spacy_latperc.data.configured import block_examples
+from spacy_latperc.data.joined_corpus import joined_corpus
+from spacy_latperc.io.docbin import read_docs
+from spacy_latperc.pipeline.extensions import entity_score
 from spacy_latperc.training.fit import fit_and_save
 
 # The data is small, which calibration says.
@@ -271,6 +276,38 @@ def test_clusters_of_raw_text_become_features(tmp_path):
     assert "raw.txt" in shown
     nlp = spacy.load(tmp_path / "out" / "model-best")
     assert "raw" in nlp.get_pipe("ner").learner.features.sources
+
+
+def test_a_student_learns_what_its_teacher_is_sure_of(tmp_path):
+    """Between the lowest and the highest probability some names are not labelled."""
+    nlp = make_trained("latperc_ner", passes=2)
+    teacher = tmp_path / "teacher"
+    nlp.to_disk(teacher)
+    raw, silver = tmp_path / "raw.txt", tmp_path / "silver.spacy"
+    raw.write_text("\n".join(TEXTS[:2]))
+    nlp.get_pipe("latperc_ner").scores = "marginal"
+    scores = [entity_score(ent) for doc in nlp.pipe(TEXTS[:2]) for ent in doc.ents]
+    least = (min(scores) + max(scores)) / 2
+    command = ["annotate", teacher, "-f", raw, "-o", silver]
+    run(*command, "--min-score", least)
+    docs = list(read_docs(silver, spacy.blank("en").vocab))
+    assert sum(len(doc.ents) for doc in docs) == sum(x >= least for x in scores)
+    assert {token.ent_iob for doc in docs for token in doc} == {0, 2, 3}
+    data = write_jsonl(tmp_path / "gold.jsonl")
+    options = "--lang", "en", "--no-evaluation", "-q"
+    shown = run("fit", data, "--silver", silver, "-o", tmp_path / "out", *options)
+    assert "2 texts of silver.spacy" in shown
+    nlp = spacy.load(tmp_path / "out" / "model-last")
+    read = block_examples(nlp, nlp.config.interpolate()["corpora"]["train"])
+    gold = len(list(read_docs(tmp_path / "out" / "train.spacy", nlp.vocab)))
+    assert len(list(read)) == 2 * gold + 2
+    with pytest.raises(ValueError, match="LP777.*'silver'.*gold"):
+        joined_corpus({"gold": read}, {"silver": 2})
+    shown = run(*command[:4], "-o", "x.jsonl", "--min-score", 0.5, code=1)
+    assert "LP328" in shown
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    shown = run("annotate", tmp_path / "blank", "Ada", "--min-score", 0.5, code=1)
+    assert "LP323" in shown
 
 
 def test_what_is_not_annotated_may_be_unknown(tmp_path):

@@ -5,8 +5,9 @@ import pickle
 import numpy as np
 import pytest
 import spacy
-from builders.pipelines import make_doc
+from builders.pipelines import gold_labels, make_doc, make_pipeline, triples
 from spacy.tokens import Doc, DocBin, Span, Token
+from spacy.training import Example
 
 from spacy_latperc.grammaticality.annotations import (
     doc_grammaticality,
@@ -147,3 +148,21 @@ def test_extensions_of_others_stay_as_they_are(owner, name, unregistered):
     with pytest.warns(UserWarning, match=f"LP914.*{owner.__name__}._.{name}"):
         ext.register_extensions()
     assert owner.get_extension(name)[0] == "theirs"
+
+
+def test_unsure_answers_become_unknown_labels():
+    nlp = make_pipeline("latperc_ner")
+    words, tags = "in New York and Rome".split(), "IN NNP NNP CC NNP".split()
+    ents, chunks = [(1, 3, "GPE"), (4, 5, "GPE")], [(1, 3, "NP"), (4, 5, "NP")]
+    doc = make_doc(nlp, words, tags=tags, ents=ents, chunks=chunks)
+    doc.spans["chunks"].attrs["scores"] = np.array([0.4, 0.9])
+    ext.write_entity_scores(doc, np.array([0.4, np.nan], dtype=np.float32))
+    ext.write_token_scores(doc, "tag", np.array([0.9, 0.4, 0.9, 0.9, 0.5]))
+    for layer in ("ents", "tag", "chunks"):
+        ext.leave_unsure(doc, layer, 0.5)
+    assert [token.tag_ for token in doc] == ["IN", "", "NNP", "CC", "NNP"]
+    assert triples(doc.spans["chunks"]) == [(4, 5, "NP")]
+    assert triples(doc.spans["missing_chunks"]) == [(1, 3, "NP")]
+    nlp.initialize(lambda: [Example(doc, doc)])
+    labels = gold_labels(nlp, Example(make_doc(nlp, words), doc))
+    assert labels == ["O", None, None, "O", "S-GPE"]
