@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # What of a report is time or speed; the other figures are scores and sizes.
 FASTER_WHEN_LESS = {"s", "ms", "us", "us/token", "ns/token"}
 HEADER = ("", "unit", "base", "here", "here / base", "")
+SLOWER = "SLOWER"
 Figures = Mapping[str, Mapping[str, Any]]
 
 
@@ -32,8 +33,12 @@ def main(
     ),
     rounds: int = typer.Option(3, "--rounds", "-r", min=1, help="Turns of each side"),
     quick: bool = typer.Option(False, "--quick", help="See that it works"),
+    limit: float = typer.Option(0.02, "--limit", help="The share that is no change"),
 ) -> None:
-    """Measure a revision and this tree by turns, and show the ratios."""
+    """Measure a revision and this tree by turns, and show the ratios.
+
+    It fails where this tree is slower by more than the limit.
+    """
     folder = unpacked(base)
     measured: dict[Path, list[Figures]] = {folder: [], ROOT: []}
     for turn in range(rounds):
@@ -42,9 +47,11 @@ def main(
             name = "here" if side == ROOT else base
             msg.text(f"round {turn + 1} of {rounds}: {name}")
             measured[side].append(measure(side, only, quick))
-    lines = compared(measured[folder], measured[ROOT])
+    lines = compared(measured[folder], measured[ROOT], limit)
     aligns = ("l", "l", "r", "r", "r", "l")
     msg.table(lines, header=HEADER, divider=True, aligns=aligns, max_col=70)
+    if slower := sum(mark == SLOWER for *_, mark in lines):
+        msg.fail(f"{slower} of {len(lines)} figures are slower by {limit:.0%}", exits=1)
 
 
 def unpacked(revision: str) -> Path:
@@ -94,11 +101,12 @@ def measure(folder: Path, only: str, quick: bool) -> Figures:
 
 
 def compared(
-    base: Sequence[Figures], here: Sequence[Figures]
+    base: Sequence[Figures], here: Sequence[Figures], limit: float = 0.02
 ) -> list[tuple[str, str, str, str, str, str]]:
     """One line for each time and speed that both sides give, by medians of the rounds.
 
-    A figure is marked only where the two sides lie apart in each of several rounds.
+    A figure is marked only where the two sides lie apart in each of several rounds, and
+    their medians by more than the limit.
     """
     lines = []
     for name, figure in here[0].items():
@@ -110,11 +118,11 @@ def compared(
         after = [report[name]["median"] for report in here]
         ratio = median(after) / median(before)
         mark = ""
-        if len(base) > 1 and abs(ratio - 1) > 0.02:
+        if len(base) > 1 and abs(ratio - 1) > limit:
             if min(after) > max(before):
-                mark = "SLOWER" if times else "faster"
+                mark = SLOWER if times else "faster"
             elif max(after) < min(before):
-                mark = "faster" if times else "SLOWER"
+                mark = "faster" if times else SLOWER
         values = (f"{median(before):.4g}", f"{median(after):.4g}", f"{ratio:.3f}")
         lines.append((name, unit, *values, mark))
     return lines

@@ -11,8 +11,9 @@ def report(seconds, speed=100.0):
     }
 
 
-def marks(base, here):
-    return {name: (ratio, mark) for name, *_, ratio, mark in compared(base, here)}
+def marks(base, here, *limit):
+    lines = compared(base, here, *limit)
+    return {name: (ratio, mark) for name, *_, ratio, mark in lines}
 
 
 def test_compare_times_and_speeds_and_nothing_else():
@@ -30,6 +31,8 @@ def test_compare_marks_what_lies_apart_in_every_round():
         "training: an epoch": ("1.190", "SLOWER"),
         "tagging: warm": ("0.789", "SLOWER"),
     }
+    limited = marks(base, [report(1.3, 70.0), report(1.2, 80.0)], 0.2)
+    assert [mark for _, mark in limited.values()] == ["", "SLOWER"]
     assert marks(base, [report(0.5, 200.0)] * 2)["tagging: warm"][1] == "faster"
     assert marks(base[:1], [report(1.3)])["training: an epoch"][1] == ""
     assert marks(base, [report(1.05, 95.0), report(1.3, 70.0)]) == {
