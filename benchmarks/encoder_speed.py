@@ -1,6 +1,10 @@
-"""The speed of a tagger with a frozen encoder, beside spaCy's own `tok2vec`.
+"""The speed of a tagger with a frozen encoder, beside spaCy's own `tok2vec` and a
+transformer of spacy-curated-transformers.
 
-python -m benchmarks.encoder_speed ENCODER --json FILE
+python -m benchmarks.encoder_speed ENCODER WEIGHTS --json FILE
+
+ENCODER is a folder made by `latperc knowledge encoder`, and WEIGHTS one made by
+examples/checkpoint.py of the same model.
 """
 
 import json
@@ -11,12 +15,15 @@ from typing import Any
 
 import spacy
 import typer
+from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.util import load_config, load_model_from_config
 
 from spacy_latperc.data.corpus import column_corpus
 from spacy_latperc.knowledge.encoder.open_encoder import OpenEncoder
 from tools.corpora.locate import required_folder
 
+CONFIG = Path(__file__).resolve().parents[1] / "examples" / "transformer_ner.cfg"
 TRAINED_ON, MEASURED, PASSES = 500, 1000, 3  # sentences; passes over them
 
 
@@ -31,7 +38,17 @@ def words_per_second(work: Callable[[list[Doc]], Any], docs: list[Doc]) -> float
     return sorted(speeds)[PASSES // 2]
 
 
-def main(encoder: Path, json_path: Path = typer.Option(None, "--json")) -> None:
+def make_transformer(weights: Path) -> Language:
+    """A pipeline of the transformer of the examples, with the weights of a folder."""
+    overrides = {"paths.weights": str(weights), "nlp.pipeline": ["transformer"]}
+    config = load_config(CONFIG, overrides=overrides)
+    del config["components"]["ner"]
+    return load_model_from_config(config, auto_fill=True)
+
+
+def main(
+    encoder: Path, weights: Path, json_path: Path = typer.Option(None, "--json")
+) -> None:
     """Measure and print the speeds."""
     nlp, cnn = spacy.blank("en"), spacy.blank("en")
     features = {
@@ -40,11 +57,12 @@ def main(encoder: Path, json_path: Path = typer.Option(None, "--json")) -> None:
     }
     nlp.add_pipe("latperc_tagger", config={"model": {"features": features}})
     cnn.add_pipe("tok2vec")
+    transformer = make_transformer(weights)
     path = required_folder("ud_ewt/dev.tsv") / "ud_ewt" / "dev.tsv"
     columns = ["id", "word", "-", "tag", "space"]
     examples = list(column_corpus(path, columns=columns)(nlp))
     train = examples[:TRAINED_ON]
-    for each in (nlp, cnn):
+    for each in (nlp, cnn, transformer):
         each.initialize(lambda: train)
     nlp.update(train)
     nlp = nlp.from_bytes(nlp.to_bytes())  # keeps no encodings of training
@@ -74,6 +92,10 @@ def main(encoder: Path, json_path: Path = typer.Option(None, "--json")) -> None:
         "the same, encoded before": words_per_second(lambda x: list(nlp.pipe(x)), docs),
         "spaCy's tok2vec alone, in batches": words_per_second(
             lambda x: list(cnn.pipe(x, batch_size=512)), docs
+        ),
+        # It pads a batch to its longest sentence: small ones are faster.
+        "a transformer alone, 32 bits, in batches": words_per_second(
+            lambda x: list(transformer.pipe(x, batch_size=16)), docs
         ),
     }
     for name, speed in found.items():

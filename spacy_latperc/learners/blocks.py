@@ -10,6 +10,7 @@ them; a FrozenChain has the averaged rows, which never change.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from ..errors import Errors
 from ..features.attributes import SENTENCE_COLUMN, WORD_COLUMN, Attribute
@@ -69,7 +70,7 @@ class Plan:
             for kind, is_latent, groups in self.blocks
         ]
 
-    @property
+    @cached_property
     def dense_columns(self) -> set[int]:
         """The columns that only templates of a single part read, in blocks of states:
         the kernels take vectors of numbers there as they are."""
