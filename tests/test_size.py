@@ -11,20 +11,20 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1681,
+    "autofit": 1682,
     "(files)": 1300,
     "cli": 2279,
     "data": 2740,
     "distributed": 1090,
-    "errors": 1710,
+    "errors": 1706,
     "explain": 716,
-    "features": 1551,
+    "features": 1537,
     "grammaticality": 2606,
     "io": 1960,
     "judge": 7324,
     "kernels": 17337,
-    "knowledge": 2780,
-    "learners": 3919,
+    "knowledge": 2726,
+    "learners": 3920,
     "parser": 3714,
     "report": 606,
     "pipeline": 4591,
@@ -33,7 +33,7 @@ BUDGET: dict[str, int] = {
     "text": 997,
     "training": 1084,
 }
-WHOLE = 61646
+WHOLE = 61576
 
 
 def room_of(path: Path) -> str:

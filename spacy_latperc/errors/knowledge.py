@@ -73,10 +73,6 @@ class Errors:
         "in templates. For an annotated corpus, make clusters first: `spacy latperc "
         "knowledge clusters` reads raw text."
     )
-    LP708 = (
-        "{path} has no word counts, so min_count = {min_count} cannot be applied. Omit "
-        "min_count, or use Brown paths (path<TAB>word<TAB>count)."
-    )
     LP709 = "The source takes no argument. Remove ':{argument}'."
     LP710 = (
         "Source '{name}' requires the table '{table}' for the language '{lang}', which "

@@ -98,7 +98,7 @@ SENTENCE_COLUMN = "SENT_START"
 _IOB_BEGIN = 3  # the value of ENT_IOB at the first token of an entity
 _FIRST = np.uint64(1)  # the bit that tells the first token of a span
 
-Column = NDArray[np.uint64] | Sequence[int] | ListedColumn
+Column = NDArray[np.uint64] | ListedColumn
 Reader = Callable[[Any], Column]
 
 
@@ -156,12 +156,6 @@ def _spans(doc: Any, key: str) -> Column:
 def _begins(types: NDArray[np.uint64], first: NDArray[np.bool_]) -> Column:
     # Common labels have small neighbouring numbers: one must not become the next.
     return (types << _FIRST) | (first & (types > 0))
-
-
-def _clusters(doc: Any) -> Column:
-    """Read clusters, which spaCy stores in the vocabulary rather than in tokens."""
-    clusters = doc.vocab.lookups.get_table("lexeme_cluster", {})
-    return [clusters.get(orth, 0) for orth in doc.to_array("ORTH").tolist()]
 
 
 def _extension(doc: Any, name: str) -> Column:
@@ -228,13 +222,6 @@ _TABLE = (
     Attribute("morph", "MORPH", few_values=True, written_by="a morphologizer"),
     Attribute("lemma", "LEMMA", written_by="a lemmatizer"),
     Attribute("dep", "DEP", few_values=True, written_by="a parser"),
-    Attribute(
-        "cluster",
-        "CLUSTER",
-        _clusters,
-        of_form=True,
-        written_by="a vocabulary with clusters",
-    ),
     Attribute("ent", "ent", _entities, few_values=True),
     Attribute("chunk", "spans:chunks", partial(_spans, key="chunks"), few_values=True),
     *(Attribute(flag, flag.upper(), of_form=True) for flag in _FLAGS),

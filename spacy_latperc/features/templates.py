@@ -19,7 +19,6 @@ T = TypeVar("T")
 MAX_OFFSET = 5
 NO_SOURCES: Sources = {}
 KINDS = ("state", "edge", "tri")
-_PREFIXES = {"edge": "edge", "tri": "tri", "state": "state"}
 _PART = re.compile(r"\s*(?P<name>[^\[\]|]+?)\s*\[\s*(?P<offset>[+-]?\d+)\s*\]\s*")
 
 
@@ -66,9 +65,9 @@ def parse_template(text: str, sources: Sources = NO_SOURCES) -> Template:
     body = text.strip()
     prefix, colon, rest = body.partition(":")
     if colon and "[" not in prefix and "." not in prefix:
-        if prefix.strip() not in _PREFIXES:
-            raise ValueError(Errors.LP003.format(template=text, prefix=prefix.strip()))
-        kind, body = _PREFIXES[prefix.strip()], rest.strip()
+        kind, body = prefix.strip(), rest.strip()
+        if kind not in KINDS:
+            raise ValueError(Errors.LP003.format(template=text, prefix=kind))
     if body == "bias":
         return Template(kind, ())
     parts = []

@@ -19,21 +19,8 @@ FORMATS = {
     WORD2VEC: "a word, a space, a class",
 }
 _SHOWN = 60
-
-
-@dataclass(frozen=True)
-class Classed:
-    """A line of a file of classes.
-
-    Attributes:
-        word: The word.
-        classes: The class, or one class for each of several clusterings.
-        count: The count of the word in the clustered text; None if the file has none.
-    """
-
-    word: str
-    classes: tuple[str, ...]
-    count: int | None
+# A word, and its class or one class for each of several clusterings.
+Classed = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -66,7 +53,7 @@ class ClassFile:
         read = _READERS[self.format]
         for number, line in _lines(self.path):
             classed = read(line)
-            if classed is None or len(classed.classes) != self.columns:
+            if classed is None or len(classed[1]) != self.columns:
                 wanted = f"{self.format}: {FORMATS[self.format]}"
                 raise _bad_line(self.path, number, line, wanted)
             yield classed
@@ -90,20 +77,20 @@ def _brown(line: str) -> Classed | None:
     word, _, count = rest.partition("\t")
     if not (is_path(path) and word and count.isascii() and count.strip().isdigit()):
         return None
-    return Classed(word, (path,), int(count))
+    return word, (path,)
 
 
 def _pairs(line: str) -> Classed | None:
     word, *classes = line.split("\t")
     classes = [text.strip() for text in classes]
     whole = word and classes and all(classes)
-    return Classed(word, tuple(classes), None) if whole else None
+    return (word, tuple(classes)) if whole else None
 
 
 def _word2vec(line: str) -> Classed | None:
     fields = line.rsplit(maxsplit=1)
     whole = len(fields) == 2 and "\t" not in line
-    return Classed(fields[0], (fields[1],), None) if whole else None
+    return (fields[0], (fields[1],)) if whole else None
 
 
 _READERS = {BROWN: _brown, PAIRS: _pairs, WORD2VEC: _word2vec}

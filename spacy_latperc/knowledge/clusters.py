@@ -16,7 +16,7 @@ from ..errors.check import check_count, check_kind
 from ..features.sources import FormPart, Givens, Reading, Source
 from ..io import model_file
 from ..kernels.chains import SortedKeys, text_hash
-from .class_files import BROWN, ClassFile, is_path
+from .class_files import ClassFile, is_path
 from .normalise import Normaliser
 
 Self = TypeVar("Self", bound="WordSource")
@@ -261,25 +261,14 @@ class FileClusters(Clusters):
     """Word clusters of a file."""
 
     path: str | Path = ""
-    min_count: int = 1
 
     def fit(self, givens: Givens) -> None:
         file = ClassFile.open(Path(self.path))
-        if self.min_count > 1 and file.format != BROWN:
-            raise ValueError(
-                Errors.LP708.format(path=file.path, min_count=self.min_count)
-            )
-        words = (
-            (self.hash_form(line.word), line.classes)
-            for line in file
-            if line.count is None or line.count >= self.min_count
-        )
+        words = ((self.hash_form(word), classes) for word, classes in file)
         self.know_classes(words, file.path)
 
 
-def cluster_file(
-    path: str | Path, min_count: int = 1, prefixes: list[int] = PREFIXES
-) -> FileClusters:
+def cluster_file(path: str | Path, prefixes: list[int] = PREFIXES) -> FileClusters:
     """Read word clusters from a file: `cl.NAME[0]` is the class of a word and
     `cl.NAME:4[0]` the first four bits of its path, or its class in the fourth of
     several clusterings.
@@ -295,14 +284,11 @@ def cluster_file(
 
     Args:
         path: The file, plain or .gz.
-        min_count: The lowest count of a word that is kept, which makes the model
-            smaller. Only Brown paths have counts.
         prefixes: The numbers after the colon in the templates that are added: bits of a
             path, or clusterings by number. Plain classes get none.
     """
     check_kind("path", path, (str, Path), "a path")
-    check_count("min_count", min_count, hint="1 keeps every word")
-    return FileClusters(Normaliser(), check_prefixes(prefixes), path, min_count)
+    return FileClusters(Normaliser(), check_prefixes(prefixes), path)
 
 
 def check_prefixes(prefixes: Sequence[int]) -> list[int]:

@@ -11,7 +11,7 @@ from spacy.lookups import load_lookups
 from spacy.strings import get_string_id
 
 from ..errors import Errors
-from ..errors.check import check_choice, check_count, check_flag, check_kind
+from ..errors.check import check_choice, check_flag, check_kind
 from ..features.sources import Givens, Reading
 from .clusters import PREFIXES, UNKNOWN, Clusters, WordSource, WordTable, check_prefixes
 from .normalise import Normaliser
@@ -28,7 +28,6 @@ class LookupClusters(Clusters):
     """Word clusters of a table of lookups."""
 
     lang: str | None = None
-    max_words: int | None = None
     optional: bool = False
 
     hash_form = staticmethod(get_string_id)
@@ -36,12 +35,7 @@ class LookupClusters(Clusters):
     def fit(self, givens: Givens) -> None:
         table = find_table(CLUSTERS, self.lang, givens, optional=self.optional)
         # Words without a cluster have 0.
-        clusters = {key: cluster for key, cluster in table.items() if cluster}
-        if self.max_words is not None:
-            probabilities = find_table(LOG_PROBABILITIES, self.lang, givens)
-            kept = _most_frequent(probabilities, self.max_words)
-            clusters = {k: v for k, v in clusters.items() if k in kept}
-        words = ((key, (_path(cluster),)) for key, cluster in clusters.items())
+        words = ((key, (_path(cluster),)) for key, cluster in table.items() if cluster)
         self.know_classes(words, CLUSTERS)
 
 
@@ -52,7 +46,6 @@ class Frequencies(WordSource):
     kind: ClassVar[str] = "freq"
 
     lang: str | None = None
-    max_words: int = MOST_WORDS
     optional: bool = False
 
     hash_form = staticmethod(get_string_id)
@@ -71,7 +64,7 @@ class Frequencies(WordSource):
 
     def fit(self, givens: Givens) -> None:
         table = find_table(LOG_PROBABILITIES, self.lang, givens, optional=self.optional)
-        kept = _most_frequent(table, self.max_words)
+        kept = _most_frequent(table)
         levels = -np.fromiter(kept.values(), dtype=float, count=len(kept))
         level = np.clip(levels, 0, _LEVELS - 1).astype(np.uint8)
         keys = np.fromiter(kept.keys(), dtype=np.uint64, count=len(kept))
@@ -118,10 +111,11 @@ def package_table(name: str, lang: str) -> tuple[NDArray, NDArray]:
     return keys[values != 0], values[values != 0]
 
 
-def _most_frequent(table: Table, most: int) -> Table:
-    if len(table) <= most:
+def _most_frequent(table: Table) -> Table:
+    if len(table) <= MOST_WORDS:
         return table
-    return dict(sorted(table.items(), key=lambda entry: (-entry[1], entry[0]))[:most])
+    ordered = sorted(table.items(), key=lambda entry: (-entry[1], entry[0]))
+    return dict(ordered[:MOST_WORDS])
 
 
 def _path(cluster: int) -> str:
@@ -132,7 +126,6 @@ def _path(cluster: int) -> str:
 def lookups(
     table: str = CLUSTERS,
     lang: str | None = None,
-    max_words: int | None = None,
     prefixes: list[int] = PREFIXES,
     optional: bool = False,
 ) -> LookupClusters | Frequencies:
@@ -149,9 +142,6 @@ def lookups(
     Args:
         table: The name of the table: "lexeme_cluster" or "lexeme_prob".
         lang: The language; by default the language of the pipeline.
-        max_words: The number of most frequent words that are kept, by the table
-            `lexeme_prob`; by default all that have a cluster, or 200,000 that have a
-            probability.
         prefixes: The numbers of bits after the colon in the templates that are added.
         optional: Use only the table of the vocabulary, and leave out the templates of
             this source if there is none, as latperc_ner does when it is added without a
@@ -159,12 +149,10 @@ def lookups(
     """
     check_choice("table", table, (CLUSTERS, LOG_PROBABILITIES))
     check_flag("optional", optional)
-    if max_words is not None:
-        check_count("max_words", max_words)
     if lang is not None:
         check_kind("lang", lang, str, "the code of a language, such as 'en'")
     bits = check_prefixes(prefixes)
     if table == CLUSTERS:
-        return LookupClusters(Normaliser(), bits, lang, max_words, optional)
+        return LookupClusters(Normaliser(), bits, lang, optional)
     only_lower = Normaliser(digits="", classes=False, back_off=False)
-    return Frequencies(only_lower, lang, max_words or MOST_WORDS, optional)
+    return Frequencies(only_lower, lang, optional)

@@ -1,7 +1,7 @@
 """The forms by which a word is looked up in foreign tables."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 _DIGIT = re.compile(r"\d")
@@ -29,19 +29,8 @@ class Normaliser:
     classes: bool = True
     back_off: bool = True
 
-    def forms(self, word: str) -> Iterable[str]:
-        """Return the forms of a word, itself first, with possible repetitions."""
-        if not word.isalpha():
-            return self._forms(word)
-        # Most words have no other form.
-        forms = [word]
-        if self.lower:
-            forms.append(word.lower())
-        if self.back_off:
-            forms.append(word.capitalize())
-        return forms
-
-    def _forms(self, word: str) -> Iterator[str]:
+    def forms(self, word: str) -> Iterator[str]:
+        """Yield the forms of a word, itself first, with possible repetitions."""
         yield from self._written(word)
         if self.classes:
             yield from _classes(word)

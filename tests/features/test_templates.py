@@ -12,7 +12,7 @@ from spacy_latperc.features.templates import (
     parse_templates,
 )
 
-NAMES = "lower norm shape tag pos morph lemma dep cluster is_digit is_title like_num"
+NAMES = "lower norm shape tag pos morph lemma dep is_digit is_title like_num"
 COLUMNS = {name: name.upper() for name in [*NAMES.split(), "like_url"]}
 COLUMNS |= {"word": "ORTH", "ent": "ent", "chunk": "spans:chunks"}
 COLUMNS |= {"_.name": "_.name", "_.a.b": "_.a.b", "spans.key": "spans:key"}

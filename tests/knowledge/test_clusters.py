@@ -13,9 +13,9 @@ from spacy.vocab import Vocab
 
 from spacy_latperc.features.sources import Givens
 from spacy_latperc.kernels import chains
+from spacy_latperc.knowledge import lookups as tables
 from spacy_latperc.knowledge.clusters import cluster_file
 from spacy_latperc.knowledge.lookups import LOG_PROBABILITIES, lookups
-from spacy_latperc.knowledge.normalise import Normaliser
 
 BROWN = "0010\tlondon\t90\n0010\tparis\t40\n0011\trome\t2\n1\tthe\t5000\n"
 PAIRS = "london\t12\nparis\t12\nthe\t3\n"
@@ -49,9 +49,6 @@ def test_classes_of_words_and_prefixes_of_their_paths(brown, tmp_path):
     assert value(source, "rome", "3") == value(source, "london", "3") == "001"
     assert value(source, "the", "4") == "1"
     assert value(source, "berlin") == value(source, "") == ""
-    frequent = fitted(brown, min_count=10)
-    assert (value(frequent, "rome"), value(frequent, "paris")) == ("", "0010")
-    assert frequent.nbytes < source.nbytes
     for text in (PAIRS, WORD2VEC):
         flat = fitted(write(tmp_path / "classes.txt", text), prefixes=[])
         assert value(flat, "London") == value(flat, "paris") == "12"
@@ -65,32 +62,30 @@ def test_classes_of_words_and_prefixes_of_their_paths(brown, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "settings", "message"),
+    ("text", "message"),
     [
-        ("", {}, "LP705"),
-        ("\n\n", {}, "LP705"),
-        ("london\n", {}, r"LP704.*bad.txt, line 1: 'london'.*brown.*pairs.*word2vec"),
-        (BROWN + "01\trome\n", {}, r"LP704.*bad.txt, line 5.*brown"),
-        (BROWN + "01\trome\tmany\n", {}, r"LP704.*bad.txt, line 5.*brown"),
-        (BROWN + "012\trome\t3\n", {}, r"LP704.*line 5"),
-        (PAIRS + "\nrome\t3\t4\n", {}, r"LP704.*bad.txt, line 5.*pairs"),
-        (PAIRS + "rome\t\n", {}, r"LP704.*line 4"),
-        (WORD2VEC + "rome\n", {}, r"LP704.*bad.txt, line 5.*word2vec"),
-        (PAIRS, {"min_count": 2}, "LP708"),
-        (PAIRS + "rome\t\x00\ud800", {}, "LP102"),
+        ("", "LP705"),
+        ("\n\n", "LP705"),
+        ("london\n", r"LP704.*bad.txt, line 1: 'london'.*brown.*pairs.*word2vec"),
+        (BROWN + "01\trome\n", r"LP704.*bad.txt, line 5.*brown"),
+        (BROWN + "01\trome\tmany\n", r"LP704.*bad.txt, line 5.*brown"),
+        (BROWN + "012\trome\t3\n", r"LP704.*line 5"),
+        (PAIRS + "\nrome\t3\t4\n", r"LP704.*bad.txt, line 5.*pairs"),
+        (PAIRS + "rome\t\n", r"LP704.*line 4"),
+        (WORD2VEC + "rome\n", r"LP704.*bad.txt, line 5.*word2vec"),
+        (PAIRS + "rome\t\x00\ud800", "LP102"),
     ],
 )
-def test_bad_files_are_refused(text, settings, message, tmp_path):
+def test_bad_files_are_refused(text, message, tmp_path):
     path = tmp_path / "bad.txt"
     path.write_bytes(text.encode("utf8", "surrogatepass"))
     with pytest.raises(ValueError, match=message):
-        fitted(path, **settings)
+        fitted(path)
 
 
 def test_bad_settings_and_prefixes_are_refused(brown, tmp_path):
     for settings, code in (
         ({"path": 3}, "LP590"),
-        ({"min_count": 0}, "LP086"),
         ({"prefixes": "4"}, "LP590"),
         ({"prefixes": [0]}, "LP086"),
         ({"prefixes": [65]}, "LP086"),
@@ -162,9 +157,8 @@ def vocab_with_tables(lang="xx"):
 
 
 def test_lookup_clusters_have_paths():
-    source, frequent = lookups(), lookups(max_words=2)
-    for made in (source, frequent):
-        made.fit(Givens("words", vocab=vocab_with_tables()))
+    source = lookups()
+    source.fit(Givens("words", vocab=vocab_with_tables()))
     assert value(source, "London", "4") == "0010"
     assert value(source, "ROME", "4") == "0011"
     assert value(source, "the", "4") == "1000"
@@ -173,11 +167,11 @@ def test_lookup_clusters_have_paths():
     twin = source.blank()
     twin.from_bytes(source.to_bytes())
     assert value(twin, "London") == value(source, "London")
-    assert value(frequent, "London") and not value(frequent, "Rome")
 
 
-def test_lookup_frequencies_are_steps_of_the_logarithm():
-    source = lookups(LOG_PROBABILITIES, max_words=3)
+def test_lookup_frequencies_are_steps_of_the_logarithm(monkeypatch):
+    monkeypatch.setattr(tables, "MOST_WORDS", 3)
+    source = lookups(LOG_PROBABILITIES)
     source.fit(Givens("words", vocab=vocab_with_tables()))
     words = ("the", "The", "London", "Rome", "zzz", "berlin")
     assert [value(source, word) for word in words] == ["3", "3", "11", "12", "", ""]
@@ -196,7 +190,7 @@ def test_missing_tables_are_an_error_that_says_how_to_get_them(table):
 
 @pytest.mark.parametrize("table", ["lexeme_cluster", LOG_PROBABILITIES])
 def test_bad_settings_of_lookups_are_refused(table):
-    for setting in ({"lang": 3}, {"max_words": 0}, {"optional": 2}):
+    for setting in ({"lang": 3}, {"optional": 2}):
         with pytest.raises(ValueError, match="LP590|LP086"):
             lookups(table, **setting)
     with pytest.raises(ValueError, match="LP709"):
@@ -256,16 +250,3 @@ def test_sorted_keys_are_found_where_they_stand(keys, others):
         others += [key - 1 if key else 0, min(key + 1, 2**64 - 1)]
     for key in others:
         assert places.find(key) == (keys.index(key) if key in keys else -1)
-
-
-@given(
-    word=st.text("aA1-#@\xc9\xdf\u0130", max_size=6),
-    lower=st.booleans(),
-    more=st.booleans(),
-)
-def test_forms_of_plain_words_are_those_of_all_words(word, lower, more):
-    normaliser = Normaliser(lower=lower, back_off=more)
-    assert set(normaliser.forms(word)) == set(normaliser._forms(word))
-    assert list(dict.fromkeys(normaliser.forms(word))) == list(
-        dict.fromkeys(normaliser._forms(word))
-    )

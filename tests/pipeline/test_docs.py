@@ -215,14 +215,7 @@ def test_docs_templates_read_lexical_flags(flag):
     assert [token.tag_ for token in doc] == ["N", "Y"]
 
 
-def test_docs_templates_read_clusters_and_norms():
-    features = templates("cluster[0]")
-    nlp = make_pipeline("latperc_tagger", features=features, order=0, boundaries=False)
-    nlp.vocab.lookups.add_table("lexeme_cluster")
-    for word, cluster in {"a": 1, "b": 2, "c": 1, "d": 2}.items():
-        nlp.vocab[word].cluster = cluster
-    train(nlp, [example_of(nlp, ["a", "b"], tags=["X", "Y"])])
-    assert [token.tag_ for token in nlp(make_doc(nlp, ["d", "c"]))] == ["Y", "X"]
+def test_docs_templates_read_norms():
     nlp = make_pipeline("latperc_tagger", features=templates("norm[0]"), order=0)
     nlp.vocab["u"].norm_ = "you"
     train(nlp, [example_of(nlp, ["you", "x"], tags=["PRP", "X"])])

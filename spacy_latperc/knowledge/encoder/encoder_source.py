@@ -23,11 +23,9 @@ class EncoderVectors(DocVectors):
     path: str
     around: int
     embed: bool
-    cache: int
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_count("cache", self.cache, low=0)
         check_count("around", self.around, low=0)
         self._encoder: OpenEncoder | None = None
         self._files: EncoderFiles | None = None  # if they are part of the model
@@ -59,7 +57,7 @@ class EncoderVectors(DocVectors):
     def fit(self, givens: Givens) -> None:
         self._encoder = self._files = None
         self._fingerprint = ""
-        self._open().keep(self.cache << 20)
+        self._open().keep()
         super().fit(givens)
 
     def vectors(self, tokens: Tokens) -> list[NDArray[Any]]:
@@ -112,7 +110,6 @@ def encoder(
     length: float = 3.0,
     around: int = 0,
     embed: bool = False,
-    cache: int = 1024,
 ) -> EncoderVectors:
     """Use the vectors of a frozen encoder: `vec.NAME[0]`.
 
@@ -130,7 +127,5 @@ def encoder(
             on development data: entities in noisy text want more (6).
         around: The number of words on each side whose vectors are read too.
         embed: Save the encoder with the model.
-        cache: The memory in MB for encodings in training, which are kept from epoch to
-            epoch.
     """
-    return EncoderVectors(width, length, whitening, path, around, embed, cache)
+    return EncoderVectors(width, length, whitening, path, around, embed)

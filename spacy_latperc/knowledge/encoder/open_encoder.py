@@ -25,6 +25,7 @@ IDS, MASK, VECTORS = "input_ids", "attention_mask", "token_vectors"
 INSTALL = "pip install 'spacy-latperc[encoder]'"
 _BATCH = 512  # pieces in a call: more do not stay in the cache of a core
 _SLOWER = ["SkipLayerNormFusion"]  # by a third of all time, in 1.31
+_KEPT = 1 << 30  # bytes of encodings in training, from epoch to epoch
 _SHARED = 64 << 20  # bytes of encodings that the components of a pipeline share
 
 Vectors = NDArray[np.floating]
@@ -120,7 +121,7 @@ class OpenEncoder:
         self._dtype: type[np.floating] = np.float32
         self._open()
 
-    def keep(self, room: int) -> None:
+    def keep(self, room: int = _KEPT) -> None:
         """Keep so many bytes of encodings from now on, in 16 bits, for training."""
         self._most_shared, self._dtype = max(room, _SHARED), np.float16
 

@@ -229,7 +229,7 @@ def test_components_share_the_encoding_of_a_doc(folders, calls):
 def test_encodings_of_training_are_kept_within_their_bound(folders, calls, monkeypatch):
     monkeypatch.setattr(open_encoder, "_SHARED", 30)  # bytes
     monkeypatch.setattr(open_encoder, "_OPEN", {})
-    source = encoder(str(folders / "small"), width=4, cache=1)
+    source = encoder(str(folders / "small"), width=4)
     docs = [doc_of("a", "b"), doc_of("c", "d", "e"), doc_of()]
     examples = [Example(doc, doc) for doc in docs]
     source.fit(Givens("enc", VOCAB, examples=lambda: examples))
