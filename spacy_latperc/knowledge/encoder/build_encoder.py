@@ -4,8 +4,10 @@ import json
 import logging
 import shutil
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -52,15 +54,32 @@ def find_source(source: str) -> tuple[Path, Path | None]:
     path = Path(source)
     if path.is_file() and path.suffix == ".onnx":
         return path.parent, path
-    folders = [path] if path.is_dir() else []
-    name = source.replace("-", "_")
-    spec = find_spec(name) if not folders and name.isidentifier() else None
-    for root in (spec.submodule_search_locations or []) if spec else []:
-        folders += [x.parent for x in sorted(Path(root).rglob(_WEIGHTS))]
+    folders = [path] if path.is_dir() else _package_folders(source)
     for folder in folders:
         if (folder / _WEIGHTS).is_file() and (folder / TOKENIZER).is_file():
             return folder, None
     raise ValueError(Errors.LP684.format(source=source))
+
+
+def _package_folders(package: str) -> list[Path]:
+    name = package.replace("-", "_")
+    spec = find_spec(name) if name.isidentifier() else None
+    roots = (spec.submodule_search_locations or []) if spec else []
+    return [x.parent for root in roots for x in sorted(Path(root).rglob(_WEIGHTS))]
+
+
+def read_encoder(path: str) -> EncoderFiles:
+    """Read the folder of an encoder, or make one of an installed package's weights."""
+    if Path(path).is_dir() or not _package_folders(path):
+        return EncoderFiles.read(Path(path))
+    return _read_package(path)
+
+
+@lru_cache(maxsize=1)  # the components of a pipeline ask for the same one
+def _read_package(package: str) -> EncoderFiles:
+    with TemporaryDirectory() as folder:
+        make_encoder(package, Path(folder))
+        return EncoderFiles.read(Path(folder))
 
 
 def make_encoder(
@@ -94,13 +113,10 @@ def make_encoder(
     shutil.copyfile(folder / TOKENIZER, target / TOKENIZER)
     files = ((target / name).read_bytes() for name in (GRAPH, TOKENIZER))
     form["fingerprint"] = fingerprint(*files)
-    for pattern in ("LICEN[CS]E*", "NOTICE*"):
+    for pattern in ("LICEN[CS]E*", "NOTICE*", "README.md"):  # the card of the model
         for file in folder.glob(pattern):
             shutil.copyfile(file, target / file.name)
-    card = folder / "README.md"
-    form["licence"] = _licence(card)
     (target / FORM).write_text(json.dumps(form, indent=2) + "\n", encoding="utf-8")
-    (target / "README.md").write_text(_card(form, card), encoding="utf-8")
     encoder = OpenEncoder(EncoderFiles.read(target), str(target))
     ends = np.array([len(_TRIED)])
     rows = encoder.encode([Text(_TRIED, np.zeros(1, dtype=np.int64), ends)])[0]
@@ -180,25 +196,3 @@ def _special_pieces(path: Path) -> dict[str, list[int]]:
     inside = [k for k, special in enumerate(found.special_tokens_mask) if not special]
     first, last = (inside[0], inside[-1] + 1) if inside else (len(found.ids), None)
     return {"prefix": found.ids[:first], "suffix": found.ids[last:] if inside else []}
-
-
-def _licence(card: Path) -> str:
-    """Return the licence that the card of a model names at its head."""
-    lines = card.read_text(encoding="utf-8").splitlines() if card.is_file() else []
-    for line in lines[:60]:
-        if line.startswith("license:"):
-            return line.partition(":")[2].strip()
-    return ""
-
-
-def _card(form: dict[str, Any], card: Path) -> str:
-    layers = ", ".join(map(str, form["layers"])) or "those of the graph"
-    text = (
-        f"# {form['name']}, as a frozen encoder\n\n"
-        f"Vectors of {form['width']} numbers (mean of layers {layers}), "
-        f"{form['bits']} bits. Licence: {form['licence'] or 'see the model'}.\n"
-        "Made by `spacy latperc knowledge encoder`; see `encoder.json`.\n"
-    )
-    if card.is_file():
-        text += f"\nThe card of the model:\n\n{card.read_text(encoding='utf-8')}"
-    return text

@@ -11,6 +11,7 @@ from ...errors import Errors
 from ...errors.check import check_count
 from ...features.sources import Givens, Tokens
 from ..doc_vectors import DocVectors
+from .build_encoder import read_encoder
 from .open_encoder import EncoderFiles, OpenEncoder, Text, open_encoder
 
 _EMBEDDED = ("graph", "tokenizer")
@@ -41,7 +42,7 @@ class EncoderVectors(DocVectors):
 
     def _open(self) -> OpenEncoder:
         if self._encoder is None:
-            files = self._files or EncoderFiles.read(Path(self.path))
+            files = self._files or read_encoder(self.path)
             found = files.form["fingerprint"]
             if self._fingerprint and found != self._fingerprint:
                 raise ValueError(
@@ -119,7 +120,8 @@ def encoder(
     model has it (`embed`).
 
     Args:
-        path: A folder made by `spacy latperc knowledge encoder`.
+        path: A folder made by `spacy latperc knowledge encoder`, or an installed package
+            with weights, of which the same encoder is made in memory when first used.
         width: The number of directions, and so of numbers for each token.
         whitening: The power of its standard deviation that each direction is divided
             by: 0 keeps their widths, 1 makes all equally wide.

@@ -115,7 +115,7 @@ def test_long_texts_are_read_through_overlapping_windows(folders):
 def test_a_folder_says_what_it_is(folders):
     form = json.loads((folders / "small" / "encoder.json").read_text())
     assert form["layers"] == [1, 2]
-    assert (form["bits"], form["width"], form["licence"]) == (8, WIDTH, "apache-2.0")
+    assert (form["bits"], form["width"]) == (8, WIDTH)
     assert (folders / "small" / "LICENSE").read_text() == "A licence.\n"
     assert "A model." in (folders / "small" / "README.md").read_text()
 
@@ -193,6 +193,18 @@ def test_a_model_may_have_its_encoder(folders, tmp_path):
     assert tags_of(spacy.load(tmp_path / "modelTrue"), words) == tags
     with pytest.raises(ValueError, match=r"\[LP682\]"):
         tags_of(spacy.load(tmp_path / "modelFalse"), words)
+
+
+def test_an_encoder_may_be_an_installed_package(folders, tmp_path, monkeypatch):
+    model_folder(tmp_path / "some_weights" / "model")
+    (tmp_path / "some_weights" / "__init__.py").write_text("raise ValueError\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    doc = doc_of("a", "b")
+    np.testing.assert_array_equal(
+        vectors_of("some-weights", doc), vectors_of(folders / "small", doc)
+    )
+    with pytest.raises(ValueError, match=r"\[LP682\].* --no-deps no-weights"):
+        vectors_of("no-weights", doc)
 
 
 def test_another_encoder_is_refused(folders, tmp_path):
