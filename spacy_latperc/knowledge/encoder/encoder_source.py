@@ -120,8 +120,8 @@ def encoder(
     model has it (`embed`).
 
     Args:
-        path: A folder made by `spacy latperc knowledge encoder`, or an installed package
-            with weights, of which the same encoder is made in memory when first used.
+        path: A folder made by `spacy latperc knowledge encoder`, or a package with
+            weights, of which the same encoder is made in memory when it is first used.
         width: The number of directions, and so of numbers for each token.
         whitening: The power of its standard deviation that each direction is divided
             by: 0 keeps their widths, 1 makes all equally wide.
