@@ -7,13 +7,14 @@ can train an encoder. Transitions, and sparse features if there are some, are we
 the chain, with its own steps and averages.
 """
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice, pairwise
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 from spacy.tokens import Doc
+from spacy.training import Example
 from thinc.api import Linear, Model, Optimizer, chain, set_dropout_rate, with_array
 from thinc.initializers import zero_init
 
@@ -94,10 +95,13 @@ class EncoderScores:
         self.model = model
         self.network: Model = model.get_ref(NETWORK)
 
-    def initialize(self, docs: Sequence[Doc], learner: ChainLearner) -> None:
+    def initialize(
+        self, get_examples: Callable[[], Iterable[Example]], learner: ChainLearner
+    ) -> None:
         """Start with fresh weights, and with scores of 0."""
         self._replace_layer(Linear(_n_states(learner), init_W=zero_init))
-        self.network.initialize(X=list(docs))
+        sample = [example.predicted for example in islice(get_examples(), SAMPLE)]
+        self.network.initialize(X=sample)
 
     def grow(self, learner: ChainLearner) -> None:
         """Add the new states of a chain, whose scores are 0 until they are trained."""

@@ -11,8 +11,8 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1682,
-    "(files)": 1300,
+    "autofit": 1684,
+    "(files)": 1304,
     "cli": 2279,
     "data": 2740,
     "distributed": 1090,
@@ -21,19 +21,19 @@ BUDGET: dict[str, int] = {
     "features": 1537,
     "grammaticality": 2606,
     "io": 1960,
-    "judge": 7324,
+    "judge": 7372,
     "kernels": 17337,
     "knowledge": 2722,
     "learners": 3920,
     "parser": 3714,
     "report": 606,
-    "pipeline": 4591,
+    "pipeline": 4625,
     "schemes": 841,
     "sequence": 820,
     "text": 997,
     "training": 1084,
 }
-WHOLE = 61572
+WHOLE = 61660
 
 
 def room_of(path: Path) -> str:

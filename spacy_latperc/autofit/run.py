@@ -9,7 +9,6 @@ from pathlib import Path
 
 from spacy.tokens import Doc
 from spacy.util import load_config
-from thinc.api import Config
 
 from ..errors import Errors
 from ..errors.check import check_choice
@@ -17,32 +16,13 @@ from ..io.docbin import write_docs
 from ..io.lines import corpus_files
 from ..io.outputs import write_output
 from ..io.pipelines import load_pipeline
-from ..knowledge.clustering import cluster_text
-from ..knowledge.encoder.build_encoder import (
-    INSTALL_WEIGHTS,
-    WEIGHTS_PACKAGE,
-    has_weights,
-    make_encoder,
-)
-from ..knowledge.encoder.open_encoder import INSTALL, EncoderFiles, open_encoder
-from ..knowledge.lookups import CLUSTERS as LEXEMES
-from ..knowledge.lookups import package_table
 from ..text.sentence_files import blank_pipeline
 from .dataset import ALIGN, UNLABELLED, Dataset, read_dataset, sample_words
 from .detect import detect_language
-from .grids import System
-from .make_config import (
-    GOLD_TIMES,
-    LENGTHS,
-    LOOKUPS_PACKAGE,
-    PURPOSES,
-    Plan,
-    choose_task,
-    make_config,
-)
-from .systems import Task, run
+from .find_knowledge import choose_length, find_knowledge
+from .make_config import GOLD_TIMES, PURPOSES, Plan, choose_task, make_config
 
-CONFIG, CLUSTERS = "config.cfg", "clusters.tsv"
+CONFIG = "config.cfg"
 _MOST_SHOWN = 8
 _DEV_NAMES = {"dev", "devel", "development", "val", "valid", "validation"}
 Show = Callable[[str, str], None]  # a title, and what was found
@@ -104,7 +84,7 @@ def prepare(plan: Plan, show: Show) -> Prepared:
     tested = f", {len(test.docs):,} to test on" if test else ""
     note("Division", f"{divided} ({how}){tested}")
     plan.output.mkdir(parents=True, exist_ok=True)
-    note("Knowledge", _find_knowledge(plan))
+    note("Knowledge", find_knowledge(plan))
     parts = {"train": train.docs, "dev": dev.docs}
     docs = train.docs
     if plan.silver is not None:
@@ -118,10 +98,8 @@ def prepare(plan: Plan, show: Show) -> Prepared:
     if test is not None:
         write_docs(test.docs, plan.output / "test.spacy")
     if plan.encoder is not None and plan.task == "entities":
-        encoder = EncoderFiles.read(plan.encoder)
-        plan.opened = open_encoder(encoder, str(plan.encoder))
         made = partial(make_config, plan, files, docs)
-        note("Vectors", _choose_length(plan, made))
+        note("Vectors", choose_length(plan, made))
     config = make_config(plan, files, docs)
     trained = ", ".join(config["nlp"]["pipeline"])
     more = "lemma" in data.annotation and not plan.lemmas
@@ -129,18 +107,6 @@ def prepare(plan: Plan, show: Show) -> Prepared:
     path = plan.output / CONFIG
     write_output(path, config.to_str().encode())
     return Prepared(plan, path, findings, data, train, dev, test)
-
-
-def _choose_length(plan: Plan, make: Callable[[], Config]) -> str:
-    """Set the length of an encoder's vectors to the best one on the development data,
-    and describe it."""
-    found = {}
-    for plan.length in LENGTHS:
-        result = run(Task(System("", make().to_str()), plan.seed))
-        found[plan.length] = 100 * result.scores[result.score]
-    plan.length = max(found, key=lambda length: found[length])
-    tried = ", ".join(f"{score:.2f} with {k:g}" for k, score in found.items())
-    return f"of length {plan.length:g}, chosen on the development data (F: {tried})"
 
 
 def _divide_folder(plan: Plan) -> tuple[list[Path], list[Path], list[Path]]:
@@ -197,35 +163,3 @@ def _counted(docs: Iterable[Doc], task: str) -> str:
     shown = [f"{label} {n:,}" for label, n in counts.most_common(_MOST_SHOWN)]
     more = len(counts) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
-
-
-def _find_knowledge(plan: Plan) -> str:
-    """Set the sources of knowledge of a plan, and describe them."""
-    if plan.base is not None:
-        return f"that of {plan.base}"
-    if plan.purpose == "speed" and plan.raw is None:
-        return "none, for speed"
-    found = []
-    if plan.encoder is None and plan.purpose == "accuracy" and has_weights(plan.lang):
-        plan.encoder = plan.output / "encoder"
-        make_encoder(WEIGHTS_PACKAGE, plan.encoder)
-    if plan.encoder is not None:
-        found.append(f"the encoder {plan.encoder}")
-    # Clusters of words add nothing to vectors of words in context.
-    if plan.purpose != "speed" and plan.encoder is None:
-        plan.lookups = len(package_table(LEXEMES, plan.lang)[0]) > 0
-    if plan.lookups:
-        found.append(f"clusters of {LOOKUPS_PACKAGE}")
-    if plan.raw is not None:
-        clusters = cluster_text(plan.raw, plan.lang)
-        plan.clusters = plan.output / CLUSTERS
-        write_output(plan.clusters, clusters.to_bytes())
-        found.append(f"clusters of {len(clusters.words):,} words of {plan.raw.name}")
-    known = ", ".join(found) or "none"
-    if plan.lang == "en" and plan.purpose == "accuracy" and plan.encoder is None:
-        return f"{known}; `{INSTALL}` and `{INSTALL_WEIGHTS}` add an encoder"
-    if found:
-        return known
-    if plan.lang in ("en", "de", "es"):
-        return f"none; `pip install {LOOKUPS_PACKAGE}` adds clusters of words"
-    return "none; --raw TEXT makes clusters of words from text like yours"

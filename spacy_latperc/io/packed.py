@@ -78,7 +78,7 @@ def open_unpacked(
         with _unpacked(sys.stdin.buffer, "standard input") as file:
             yield file
         return
-    if not is_url(path):
+    if isinstance(path, Path) or not is_url(path):
         path = Path(path)
         if path.is_dir():
             raise IsADirectoryError(Errors.LP561.format(path=path))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from ..pipeline.forwarded import saved_number
 from .cfg_pipe import CfgPipe, predictions
 from .collect_features import collect
 from .floor import Floor
-from .sentence_features import COLUMNS
+from .sentence_explanation import SentenceExplanation, explain_sentences
 from .sentence_scorer import Joined
 
 _RARE = 1e-4  # the lowest share of bad sentences, and of good ones
@@ -50,41 +49,6 @@ class JudgeSettings:
         check_choice("doc", self.doc, OF_SENTENCES)
         check_number("threshold", self.threshold, high=1.0, hint="a probability")
         check_number("bad_share", self.bad_share, low=_RARE, high=1 - _RARE)
-
-
-@dataclass(frozen=True)
-class SentenceExplanation:
-    """Why a sentence has its score.
-
-    Attributes:
-        text: The sentence.
-        probability: The probability that it is good.
-        parts: The name, the value and the part of the score of each column of
-            evidence, the largest parts first; those of the length are one.
-        bias: The part of the score that all sentences have.
-        score: The sum of all parts; very low for sentences below the floor.
-    """
-
-    text: str
-    probability: float
-    parts: list[tuple[str, float, float]]
-    bias: float
-    score: float
-
-    @property
-    def title(self) -> str:
-        """The sentence and its probability."""
-        return f"{self.text} (good with probability {self.probability:.2f})"
-
-    def rows(self, n: int = 10) -> list[tuple[str, str, float]]:
-        """Return a table: the n largest parts, all others, and the sum."""
-        rows = [(name, f"{value:.2f}", part) for name, value, part in self.parts[:n]]
-        others = sum(part for *_, part in self.parts[n:])
-        total = sum(part for *_, part in self.parts) + self.bias
-        rows += [("others", "", others), ("bias", "", self.bias)]
-        if self.score < total:
-            rows.append(("below the floor", "", self.score - total))
-        return [*(row for row in rows if row[2]), ("sum", "", self.score)]
 
 
 @Language.factory(
@@ -199,20 +163,10 @@ class LatpercJudge(CfgPipe):
         """Explain the score of each sentence of a Doc, which latperc_errors annotated:
         the values of the evidence, times their weights.
         """
-        seen, found = collect([doc], self.settings.errors_key, self.name), []
+        seen = collect([doc], self.settings.errors_key, self.name)
         joined, _ = self._fitted()
         scores = self.predict([doc]).found.scores
-        good = self.probabilities(scores)
-        for i, (start, end) in enumerate(pairwise(seen.bounds.tolist())):
-            columns = zip(COLUMNS, seen.table[i].tolist(), joined.weights, strict=True)
-            parts = [(name, value, weight * value) for name, value, weight in columns]
-            length = sum(part for name, _, part in parts if name.startswith("length"))
-            parts = [x for x in parts if x[2] and not x[0].startswith("length")]
-            parts.append(("length", end - start, length))
-            parts.sort(key=lambda x: -abs(x[2]))
-            text, chance, score = doc[start:end].text, float(good[i]), float(scores[i])
-            found.append(SentenceExplanation(text, chance, parts, joined.bias, score))
-        return found
+        return explain_sentences(doc, seen, joined, scores, self.probabilities(scores))
 
     # Saving ---------------------------------------------------------------------------
 

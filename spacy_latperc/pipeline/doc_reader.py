@@ -93,16 +93,16 @@ class DocReader:
         """The attributes of tokens that are read; None if there are other columns."""
         return None if self._others or self._source_columns else self._native
 
-    def empty(self, batch: Batch) -> list[str]:
-        """Return the columns that an earlier component should have written."""
+    def empty(self, batch: Batch) -> dict[str, str]:
+        """Return the columns that are empty, with the component that writes each."""
         values = batch.values
         if not len(values):
-            return []
-        return [
-            self.columns[c]
+            return {}
+        return {
+            self.columns[c]: ANNOTATED[self.columns[c]]
             for c in self._annotated_at
             if not (values[0, c] or values[:, c].any())
-        ]
+        }
 
     def _read_others(
         self,

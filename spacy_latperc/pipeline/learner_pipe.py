@@ -1,47 +1,31 @@
-"""The base class of all components: labels, initialization and training."""
+"""The base class of all components that learn: initialization and training."""
 
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import islice
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
-from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
-from spacy.vocab import Vocab
-from thinc.api import Model, Optimizer
+from thinc.api import Optimizer
 
-from ..encoder_scores import SAMPLE, EncoderScores, check_optimizer
+from ..encoder_scores import EncoderScores, check_optimizer
 from ..errors import Errors, Warnings
-from ..errors.check import check_count, check_strings
-from ..features.attributes import ANNOTATED
-from ..features.sources import DocReading, Sources
+from ..errors.check import check_strings
 from ..kernels.chains import FeatureBlock
-from ..knowledge.gazetteer import Gazetteer
 from ..learners.base import Batch
 from ..learners.chain import NotFiniteError
-from ..learners.threads import MOST_THREADS
-from ..model import get_generation, learner_of
-from .doc_reader import DocReader, describe, have_words
+from ..model import get_generation
+from .doc_reader import describe, have_words
 from .feature_cache import FeatureCache
 from .first_look import first_look, fit_sources
-from .forwarded import saved_calibration
-from .saved import FITTED, Check, check_calibration, check_labels
-from .saved_pipe import SavedPipe
-
-# Words whose attributes are still remembered when a memory zone ends.
-ZONE_WORDS = 1 << 16
+from .model_pipe import ModelPipe
+from .saved import FITTED
 
 
-class LearnerPipe(SavedPipe):
-    """A trainable component around a learner.
-
-    Subclasses define the labels, read the gold annotation, predict and write.
-    """
+class LearnerPipe(ModelPipe):
+    """A trainable component around a learner. Subclasses read the gold annotation."""
 
     # True if examples with all tags, chunks and entities have all labels.
     labels_in_sample = False
@@ -49,45 +33,11 @@ class LearnerPipe(SavedPipe):
     encoder: EncoderScores | None = None
     # What was fitted to the weights in the middle of training, and goes with them.
     fitted_in_training: tuple[str, ...] = ()
-    # `nlp.resume_training` puts a copy of the model here.
-    _rehearsal_model: Model | None = None
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str,
-        *,
-        cfg: dict[str, Any] | None = None,
-        scorer: Callable | None = None,
-        n_threads: int = 1,
-    ):
-        learner_of(model)  # refuses other models
-        self.vocab = vocab
-        self.model: Any = model
-        self.name = name
-        self.scorer = scorer
-        self.n_threads = n_threads
-        # What was learned, and what that is tied to. Other settings are attributes.
-        self.cfg: dict[str, Any] = {"labels": []} if cfg is None else cfg
-        self.reader = DocReader(
-            self.learner.plan.columns,
-            self._doc_readings,
-            self._sources,
-        )
+    def __init__(self, *args: Any, **settings: Any):
+        super().__init__(*args, **settings)
         self.feature_cache = FeatureCache()
         self._count_in_update = False
-        self._warned: set[str] = set()
-
-    # Defined by each component --------------------------------------------------------
-
-    def _set_learner_labels(self) -> None:
-        """Pass the labels, and which may follow which, to the learner."""
-        raise NotImplementedError
-
-    def collect_labels(self, doc: Doc) -> Iterable[str]:
-        """Return the labels of a reference Doc."""
-        raise NotImplementedError
 
     def _gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
@@ -95,88 +45,16 @@ class LearnerPipe(SavedPipe):
         """Return gold label ids on the predicted tokens; -1 where they are unknown."""
         raise NotImplementedError
 
-    def _doc_readings(self) -> dict[str, DocReading]:
-        """Return the readers of columns that come from attribute sources."""
-        return self.learner.plan.doc_readings
-
-    def _sources(self) -> Sources:
-        """Return the attribute sources."""
-        return self.learner.features.sources
-
-    @property
-    def written(self) -> str:
-        """The name of what it writes, among the `inputs` of corpus readers."""
-        raise ValueError(Errors.LP776.format(name=self.name))
-
-    @property
-    def gazetteers(self) -> dict[str, Gazetteer]:
-        """The gazetteers among the sources of attributes, by name. They may change
-        after training, even while threads predict."""
-        sources = self._sources().items()
-        return {name: x for name, x in sources if isinstance(x, Gazetteer)}
-
-    calibration = saved_calibration
-
-    # Labels ---------------------------------------------------------------------------
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels that users see."""
-        return tuple(self.cfg["labels"])
-
-    @property
-    def label_data(self) -> list[str]:
-        """The labels, as `spacy init labels` writes and `initialize` reads them."""
-        return list(self.cfg["labels"])
-
     def add_label(self, label: str) -> int:
-        """Add a label, also to a trained component.
-
-        Returns:
-            1 if it is new, else 0.
-        """
-        self._check_label(label)
-        before = self.cfg["labels"]
-        if label in before:
-            return 0
-        self.cfg["labels"] = [*before, label]
-        try:
-            self._set_learner_labels()
-        except Exception:
-            self.cfg["labels"] = before
-            raise
-        if self.encoder is not None:
+        """Add a label; see ModelPipe."""
+        added = super().add_label(label)
+        if added and self.encoder is not None:
             self.encoder.grow(self.learner)
-        self._name_labels(self.vocab)
-        return 1
-
-    def _check_label(self, label: str) -> None:
-        """Raise an error for an invalid label, before anything changes."""
-        if not isinstance(label, str):
-            raise ValueError(SpacyErrors.E187)
-        if not label:
-            raise ValueError(Errors.LP031.format(name=self.name))
-        try:
-            label.encode("utf8")
-        except UnicodeEncodeError:
-            text = ascii(label)
-            raise ValueError(Errors.LP520.format(name=self.name, label=text)) from None
-
-    def _cfg_checks(self) -> dict[str, Check]:
-        return {
-            "labels": check_labels(self._check_label),
-            "calibration": check_calibration,
-        }
+        return added
 
     def _loaded(self) -> None:
-        self._name_labels(self.vocab)
+        super()._loaded()
         self.feature_cache.clear()
-
-    def _name_labels(self, vocab: Vocab) -> None:
-        """Add the labels to a vocabulary, so that they outlive any memory zone."""
-        strings: Any = vocab.strings
-        for label in self.cfg["labels"]:
-            strings.add(label, allow_transient=False)
 
     # Initialising ---------------------------------------------------------------------
 
@@ -223,8 +101,7 @@ class LearnerPipe(SavedPipe):
         self._name_labels(self.vocab)
         self._set_learner_labels()
         if self.encoder is not None:
-            sample = [x.predicted for x in islice(get_examples(), SAMPLE)]
-            self.encoder.initialize(sample, self.learner)
+            self.encoder.initialize(get_examples, self.learner)
         wanted = self.learner.settings.epoch_size
         counted = seen.counted and (not wanted or wanted <= seen.sentences)
         self._start(seen.sentences, keep_features=counted)
@@ -233,43 +110,6 @@ class LearnerPipe(SavedPipe):
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         """Reset the weights to zero."""
         self.learner.start(sentences, keep_features=keep_features)
-
-    # Predicting -----------------------------------------------------------------------
-
-    @property
-    def n_threads(self) -> int:
-        """The most threads that annotate a batch."""
-        return self._n_threads
-
-    @n_threads.setter
-    def n_threads(self, n: int) -> None:
-        hint = "at most one per core helps"
-        self._n_threads = check_count("n_threads", n, high=MOST_THREADS, hint=hint)
-
-    def decisions(self, docs: Iterable[Doc]) -> NDArray:
-        """Return the predictions for Docs as an array, to be compared."""
-        raise NotImplementedError
-
-    def _input(self, docs: Sequence[Doc], extra: Sequence[int] = ()) -> Batch:
-        """Read the input of the model, and extra attributes, from Docs."""
-        batch = self.reader.read(docs, extra)
-        self._warn_of_empty_columns(batch)
-        if not self.cfg["labels"]:
-            raise ValueError(SpacyErrors.E143.format(name=self.name))
-        for vocab in {doc.vocab for doc in docs}:
-            if vocab is not self.vocab:  # sourced from another pipeline
-                self._name_labels(vocab)
-        return batch
-
-    @contextmanager
-    def memory_zone(self, mem: Any = None) -> Iterator[Any]:
-        """Limit the cache of words at the end of a memory zone."""
-        try:
-            yield mem
-        finally:
-            for model in (self.model, self._rehearsal_model):
-                if model is not None:
-                    learner_of(model).forget_words(ZONE_WORDS)
 
     # Learning -------------------------------------------------------------------------
 
@@ -422,21 +262,6 @@ class LearnerPipe(SavedPipe):
                 doc=describe(examples[number].reference),
             ),
         )
-
-    # Warnings -------------------------------------------------------------------------
-
-    def _warn_of_empty_columns(self, batch: Batch) -> None:
-        for name in self.reader.empty(batch):
-            if name not in self._warned:
-                message = Warnings.LP911.format(
-                    name=self.name, column=name, component=ANNOTATED[name]
-                )
-                self._warn_once(name, message)
-
-    def _warn_once(self, key: str, message: str) -> None:
-        if key not in self._warned:
-            self._warned.add(key)
-            warnings.warn(message, stacklevel=3)
 
     def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
         """There is no gradient to return: see `update`."""

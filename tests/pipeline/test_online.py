@@ -5,7 +5,7 @@ import spacy
 from builders import pipelines as small
 from spacy.training import Example
 
-from spacy_latperc.pipeline import learner_pipe
+from spacy_latperc.pipeline import model_pipe
 
 BY_FACTORY = pytest.mark.parametrize("factory", small.FACTORIES)
 
@@ -102,7 +102,7 @@ def test_online_rehearsal_learns_what_the_old_model_says_once_it_is_resumed(fact
 
 @BY_FACTORY
 def test_online_memory_zones_stay_flat(factory, monkeypatch):
-    monkeypatch.setattr(learner_pipe, "ZONE_WORDS", 100)
+    monkeypatch.setattr(model_pipe, "ZONE_WORDS", 100)
     nlp = small.make_trained(factory)
     component, seen = nlp.get_pipe(factory), []
     for batch in range(8):
@@ -125,7 +125,7 @@ def test_online_answers_are_the_same_inside_and_after_a_zone(factory, monkeypatc
         list(nlp.pipe(small.TEXTS))
     # Words outlive a small zone.
     assert nlp.get_pipe(factory).learner.space.n_lexemes > 0
-    monkeypatch.setattr(learner_pipe, "ZONE_WORDS", 0)
+    monkeypatch.setattr(model_pipe, "ZONE_WORDS", 0)
     for _ in range(2):
         with nlp.memory_zone():
             assert small.annotations(nlp.pipe(small.TEXTS)) == expected

@@ -9,30 +9,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from tempfile import TemporaryDirectory
 
-import numpy as np
 from spacy import blank
 from spacy.language import Language
 
-from ...calibration import fit_line, sigmoid
 from ...io.process_memory import rare_collections
 from ...text.sentences import Sentences, join
 from ..error_injection.corrupt import Corrupted, Corrupter, CorruptSettings
 from ..error_injection.kinds import DEFAULT_SHARES
 from ..evidence.lexicon import Lexicon
-from ..floor import Floor
 from ..judge_component import LatpercJudge
-from ..sentence_scorer import Joined
 from .detector_training import (
     DETECTOR,
     calibrate_detector,
     detector_config,
     train_detector,
 )
-from .feature_views import JUNK_EVERY, View, feature_reader, scored, views_of
-from .junk import KINDS as JUNK
+from .feature_views import feature_reader, scored, views_of
+from .fit_judge import fit_judge
 from .text_models import Group, Knowledge
 from .text_parts import JudgeSettings, Parts, estimate_training
-from .threshold import choose_cut
 
 JUDGE = "judge"
 # Learners leave out commas more often than most kinds of words.
@@ -40,7 +35,6 @@ USUAL = {**DEFAULT_SHARES, "mark": 0.1}
 _CLEAN = 0.25  # the share of training sentences without errors
 _FEW = 10_000  # training sentences: of fewer, several versions with errors are made
 _MOST_VERSIONS = 5
-_ABOVE = 0.4  # of the lost share, above the floor, which rejects the rest elsewhere
 
 Told = Callable[[str], None]
 
@@ -117,21 +111,7 @@ def _train(
     )
     words = knowledge.words[()]
     given = [scored(read, text, words) for text in good]
-    floor = Floor.fit(
-        words,
-        [*(view.clean for view in known), *given],
-        [view.clean for view in out_of_domain],
-    )
-    joined = _join(judge, floor, known, out_of_domain)
-    # Whatever the floor says.
-    found = choose_cut(
-        [judge.log_odds(joined(view.clean[0])) for view in known],
-        [judge.log_odds(joined(view.clean[0])) for view in out_of_domain],
-        [judge.log_odds(joined(table)) for table, _ in given],
-        settings.share * _ABOVE,
-    )
-    if found is not None:
-        judge.threshold = float(sigmoid(np.array(found)))
+    fit_judge(judge, words, known, out_of_domain, given, settings.share)
     done("fitted the weights of features and the threshold")
 
 
@@ -154,33 +134,3 @@ def _training_sets(
         ((), familiar),
         *((x, made([parts.out_of_domain[n] for n in x], 1)) for x in groups),
     ]
-
-
-def _join(
-    judge: LatpercJudge,
-    floor: Floor,
-    known: Sequence[View],
-    out_of_domain: Sequence[View],
-) -> Joined:
-    """Fit the weights of the features, and the probabilities of sentences.
-
-    New text looks stranger than what was learned from. So probabilities are fitted to
-    the strangest text alone, and to kinds of bad sentences in equal shares: errors,
-    each kind of junk, and two that the floor finds: other languages, and tweets.
-    """
-    views = [*known, *out_of_domain]
-    good, wrong, junk = (
-        np.concatenate([getattr(view, name) for view in views])
-        for name in ("good", "wrong", "junk")
-    )
-    # Preferences are fitted in-domain.
-    differences = np.concatenate([view.good - view.wrong for view in known])
-    joined = Joined.fit(good, np.concatenate([wrong, junk]), differences)
-    judge.fit(joined, floor)
-    view = min(views, key=lambda view: np.median(joined(view.good)))
-    bad = np.concatenate([view.wrong[:: JUNK_EVERY * len(JUNK)], view.junk])
-    n_good = len(bad) * (len(JUNK) + 3) // (len(JUNK) + 1)
-    table = np.concatenate([view.good[:n_good], bad])
-    truth = np.arange(len(table)) < n_good
-    judge.calibration = fit_line(joined(table), truth)
-    return joined
