@@ -9,16 +9,19 @@ from itertools import product
 
 import pytest
 import spacy
+import srsly
 from builders.encoders import HEADS, LAYERS, WIDTH, WINDOW, WORDS, model_folder
 from builders.sample import SAMPLE, few_sentences
 from project_files import ROOT
 from spacy.util import load_config
 
 from spacy_latperc.api import train_judge
+from spacy_latperc.autofit.exports import read_export
 from spacy_latperc.training.fit import fit_and_save
 
 EXAMPLES = ROOT / "examples"
 TEXT = "Mr. Hale sleeps in Marleford."
+TOOLS = ("doccano", "prodigy")
 pytestmark = [
     pytest.mark.skipif(not EXAMPLES.is_dir(), reason="not in a clone"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of others
@@ -106,6 +109,39 @@ def test_curator_keeps_good_documents(judge):
     keep = runpy.run_path(EXAMPLES / "curator_filter.py")["JudgeFilter"](str(judge))
     scores = [keep.score_document(text) for text in DOCUMENTS]
     assert [keep.keep_document(score) for score in scores] == [True, False]
+
+
+def test_a_round_of_annotation_goes_to_both_tools_and_back(model, tmp_path):
+    texts = [TEXT, "Nobody knows why Ann Reed sleeps.", "The ship sails with Hale."]
+    (tmp_path / "raw.txt").write_text("\n".join(texts))
+    script = runpy.run_path(EXAMPLES / "annotation_round.py")["main"]
+    (tmp_path / "done").mkdir()
+
+    def tasks(name):
+        folder = tmp_path / name
+        script(*map(str, (model, tmp_path / "raw.txt", tmp_path / "done", folder)))
+        return [list(srsly.read_jsonl(folder / f"{x}.jsonl")) for x in TOOLS]
+
+    doccano, prodigy = tasks("first")
+    assert {x["text"] for x in doccano} == set(texts)
+    for row, task in zip(doccano, prodigy, strict=True):
+        spans = [[x["start"], x["end"], x["label"]] for x in task["spans"]]
+        assert spans == row["label"]
+        for span in task["spans"]:
+            first, last = (task["tokens"][span[f"token_{x}"]] for x in ("start", "end"))
+            assert (first["start"], last["end"]) == (span["start"], span["end"])
+    # As the tools export them.
+    srsly.write_jsonl(tmp_path / "done" / "1.jsonl", [{"id": 1, **doccano[0]}])
+    answer = {**prodigy[1], "answer": "accept"}
+    srsly.write_jsonl(tmp_path / "done" / "2.jsonl", [answer])
+    left, _ = tasks("second")
+    assert {x["text"] for x in left} == set(texts) - {
+        doccano[0]["text"],
+        answer["text"],
+    }
+    for name, row in (("1", doccano[0]), ("2", doccano[1])):
+        (text,) = read_export(tmp_path / "done" / f"{name}.jsonl")
+        assert [list(span) for span in text.spans] == row["label"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script for sh")

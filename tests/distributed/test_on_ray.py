@@ -6,12 +6,14 @@ One cluster serves all of these tests: it takes seconds to start.
 import gzip
 import json
 import os
+import runpy
 import signal
 import threading
 
 import numpy as np
 import pytest
 import spacy
+import srsly
 from builders.annotators import POISON, TEXTS, PoisonedAnnotator
 from builders.grammaticality import REAL, SHUFFLED
 from builders.grammaticality import make_trained as make_judge
@@ -30,6 +32,7 @@ from spacy_latperc.distributed.shard_workers import RayWorkers, ShardedTraining
 from spacy_latperc.io.packed import open_to_pack
 from spacy_latperc.training.fit import fit, fit_and_save
 
+RECIPE = ROOT / "examples" / "ray_annotate.py"
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_nodes")]
 
 
@@ -243,15 +246,21 @@ def test_annotate_on_a_cluster_writes_the_same(nlp, tmp_path):
     assert found.count("size") == 2
 
 
-def test_map_batches_with_a_pipeline_in_the_object_store(nlp):
-    import ray
+@pytest.mark.skipif(not RECIPE.exists(), reason="not in a clone")
+def test_the_recipe_writes_a_folder(nlp, tmp_path):
+    import pyarrow.parquet as pq
 
-    rows = annotated(TEXTS, ArrowAnnotator, ray.put(pipeline_to_bytes(nlp)))
-    docs = {doc.text: doc for doc in nlp.pipe(TEXTS)}
-    for row in rows:
-        doc = docs[row["text"]]
-        assert list(row["tags"]) == [token.tag_ for token in doc]
-        assert [ent["label"] for ent in row["ents"]] == [e.label_ for e in doc.ents]
+    nlp.to_disk(tmp_path / "model")
+    (tmp_path / "texts").mkdir()
+    srsly.write_jsonl(tmp_path / "texts" / "a.jsonl", [{"text": x} for x in TEXTS])
+    folders = [str(tmp_path / name) for name in ("model", "texts", "out")]
+    runpy.run_path(RECIPE)["main"](*folders)
+    found = pq.read_table(folders[-1]).to_pydict()
+    assert sorted(found["text"]) == sorted(TEXTS)
+    docs = list(nlp.pipe(found["text"]))
+    assert found["tags"] == [[token.tag_ for token in doc] for doc in docs]
+    ents = [[ent["label"] for ent in row] for row in found["ents"]]
+    assert ents == [[ent.label_ for ent in doc.ents] for doc in docs]
 
 
 def test_map_batches_keeps_errors_or_stops_with_one(nlp, tmp_path):

@@ -1,19 +1,19 @@
 """`mapInPandas` of Spark, on this machine."""
 
 import os
-import re
+import runpy
 import shutil
 import sys
-from pathlib import Path
 
 import pytest
+import srsly
 from builders.annotators import TEXTS
-from builders.grammaticality import make_trained as make_judge
 from builders.pipelines import FACTORIES, make_trained
+from project_files import ROOT
 
 from spacy_latperc.api import SparkAnnotator, pipeline_to_bytes
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "distributed.md"
+RECIPE = ROOT / "examples" / "spark_annotate.py"
 pytestmark = pytest.mark.filterwarnings("default")
 
 
@@ -70,15 +70,19 @@ def test_spark_annotates_data_frames(spark, nlp, tmp_path, as_bytes):
     assert without.tags is None
 
 
-@pytest.mark.skipif(not GUIDE.exists(), reason="a wheel is tested: there is no tree")
-def test_spark_runs_the_example_of_the_guide(spark, tmp_path, monkeypatch, capfd):
-    make_judge().to_disk(tmp_path / "judge")
-    (tmp_path / "assets").symlink_to(GUIDE.parents[2] / "assets")
-    monkeypatch.chdir(tmp_path)
-    (block,) = re.findall(r"^```py\n(.*?)^```$", GUIDE.read_text(), re.M | re.S)
-    assert len(block.splitlines()) <= 10
-    exec(block, {})
-    assert "GRAMMATICAL" in capfd.readouterr().out
+@pytest.mark.skipif(not RECIPE.exists(), reason="not in a clone")
+def test_the_recipe_writes_a_folder(spark, nlp, tmp_path):
+    import pyarrow.parquet as pq
+
+    nlp.to_disk(tmp_path / "model")
+    (tmp_path / "texts").mkdir()
+    rows = [{"id": i, "text": text} for i, text in enumerate(TEXTS)]
+    srsly.write_jsonl(tmp_path / "texts" / "a.jsonl", rows)
+    folders = [str(tmp_path / name) for name in ("model", "texts", "out")]
+    runpy.run_path(RECIPE)["main"](*folders)
+    found = pq.read_table(folders[-1]).to_pydict()
+    assert found["tags"] == [[t.tag_ for t in doc] for doc in nlp.pipe(found["text"])]
+    assert sorted(found["text"]) == sorted(TEXTS) and not any(found["error"])
 
 
 def test_spark_says_that_there_is_no_model():
