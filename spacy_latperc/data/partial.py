@@ -42,13 +42,7 @@ class OpenTokens:
 def read_partial(
     table: Table, schemes: Mapping[str, str], *, keep_types: Sequence[str] | None = None
 ) -> tuple[Table, dict[str, SpanColumn], dict[str, OpenTokens]]:
-    """Split a table into certain tags, certain spans and open tokens.
-
-    Args:
-        table: The tokens of a file.
-        schemes: The representations of the columns with spans.
-        keep_types: The types of the chunks and entities to keep.
-    """
+    """Split a table into certain tags, certain spans and open tokens."""
     columns = dict(table.columns)
     spans: dict[str, SpanColumn] = {}
     open_tokens: dict[str, OpenTokens] = {}

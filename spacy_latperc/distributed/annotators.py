@@ -285,14 +285,7 @@ class FileAnnotator:
     progress: Callable[[int], None] | None = None
 
     def __call__(self, source: str, sink: BinaryIO, name: str) -> Tally:
-        """Annotate a file.
-
-        Args:
-            source: The file, or its URL.
-            sink: The open output file.
-            name: The name of the output. Its suffix selects the compression, and
-                .parquet turns lines of text into a table.
-        """
+        """Annotate a file."""
         reader = self.layout.reader(source)
         if isinstance(reader, LineReader) and not name.endswith(".parquet"):
             with packed(sink, name) as file:

@@ -141,13 +141,7 @@ def is_number(value: Any) -> bool:
 
 
 class SettingError(ValueError):
-    """An error for an invalid setting (see `locate_settings`).
-
-    Args:
-        say: A function that returns the message, given the name or path of the setting.
-        setting: The name of the setting.
-        value: The invalid value.
-    """
+    """An error for an invalid setting (see `locate_settings`)."""
 
     def __init__(self, say: Callable[[str], str], setting: str, value: Any):
         super().__init__(say(setting))

@@ -155,11 +155,6 @@ def typical_words(
 ) -> dict[str, list[list[str]]]:
     """Find the words that tell the latent states of each label apart: those with the
     largest share of the log likelihood ratio.
-
-    Args:
-        learner: The chain, which learns the features of the Docs.
-        docs: The Docs with their columns.
-        n: The number of words for each state.
     """
     latent, counts = learner.latent, Counter[tuple[int, str]]()
     for doc, batch in docs:

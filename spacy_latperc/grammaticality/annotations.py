@@ -87,14 +87,7 @@ def write_chunks(
     found: SentenceScores,
     inventories: Sequence[LabelInventory],
 ) -> None:
-    """Write the best latent chunks of each view to doc.spans.
-
-    Args:
-        docs: The Docs to write on.
-        offsets: The first token of each Doc in the batch, and the end.
-        found: The predictions of the classifier.
-        inventories: The labels of each view.
-    """
+    """Write the best latent chunks of each view to doc.spans."""
     keys = chunk_keys(inventories)
     for key, inventory, labels in zip(keys, inventories, found.labels, strict=True):
         starts, ends, types = inventory.decode_ids(labels, found.bounds)

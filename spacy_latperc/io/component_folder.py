@@ -55,11 +55,6 @@ def read_component(
 ) -> tuple[dict[str, Any] | None, bytes | None]:
     """Read the files of a component.
 
-    Args:
-        name: The name of the component, for messages.
-        folder: Its folder.
-        exclude: The files that are not to be read: "cfg" or "model".
-
     Returns:
         The content of cfg, without the checksum, and the bytes of the model; None for
         a file that is excluded.

@@ -113,12 +113,7 @@ class WordModel:
         return _means(costs, np.cumsum([0, *map(len, rows)]))
 
     def costs_in(self, docs: Sequence[Doc], bounds: NDArray[np.int64]) -> Floats:
-        """Return the same for sentences of Docs.
-
-        Args:
-            docs: The Docs.
-            bounds: The first token of each sentence in all Docs, and the end.
-        """
+        """Return the same for sentences of Docs."""
         if len(self._known) > _MOST_COSTS:
             self._known.clear()
         if len(bounds) < 2:

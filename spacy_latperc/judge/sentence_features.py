@@ -67,12 +67,6 @@ def sentence_features(
 ) -> Floats:
     """Return the features of sentences, [sentences, COLUMNS]. Those of n-grams and
     contexts come from the first such source of attributes; without one they are 0.
-
-    Args:
-        wrong: The probability of each token to be wrong.
-        bounds: The first token of each sentence, and the end.
-        sources: The sources of attributes.
-        batch: The batch, which was read with them.
     """
     ngrams = np.zeros((len(bounds) - 1, len(_NGRAMS)))
     contexts = np.zeros((len(bounds) - 1, len(_CONTEXTS)))
@@ -121,13 +115,7 @@ def error_columns(wrong: Floats, bounds: Bounds) -> Floats:
 def ngram_columns(
     found: Mapping[str, NDArray], bounds: Bounds, tokens: float
 ) -> Floats:
-    """Return the features that come from counts of n-grams.
-
-    Args:
-        found: The result of `NgramCounts.read`.
-        bounds: The first token of each sentence, and the end.
-        tokens: The number of tokens of the counted text.
-    """
+    """Return the features that come from counts of n-grams."""
     n = np.maximum(np.diff(bounds), 1)
     prob = np.asarray(found["prob"], dtype=np.float64)
     count = np.asarray(found["count"], dtype=np.float64)

@@ -245,14 +245,7 @@ def class_bigrams(
     classes: NDArray[np.int32],
     n: int,
 ) -> NDArray[np.int64]:
-    """Count how often a cluster (column) follows another (row) within a sentence.
-
-    Args:
-        ids: Places of words in `classes`; the place after the last has no cluster.
-        bounds: The bounds of the sentences.
-        classes: The cluster of each word.
-        n: The number of clusters.
-    """
+    """Count how often a cluster (column) follows another (row) within a sentence."""
     found = np.append(classes, n)
     opens = np.zeros(len(ids) + 1, dtype=bool)
     opens[bounds] = True

@@ -180,13 +180,6 @@ class Learner:
 
     Updates take a lock; predictions read frozen weights, so any number of threads may
     predict at once.
-
-    Args:
-        features: The templates; templates of empty sources are left out.
-        settings: The settings of training.
-        plan: The layout of the templates.
-        seed: The seed of the initial noise and of shuffling.
-        bits: The size of the hash of a feature.
     """
 
     # Packed features of training take less memory and a little time to read.

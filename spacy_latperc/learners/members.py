@@ -101,13 +101,7 @@ class MemberChain(ChainLearner):
 
 
 class JoinedChain(ChainLearner):
-    """The weighted sum of several chains.
-
-    Args:
-        members: The chains by name, each with its templates and learner.
-        features: The union of their templates.
-        settings: The settings of all chains.
-    """
+    """The weighted sum of several chains."""
 
     def __init__(
         self, members: Mapping[str, Member], features: FeatureSet, **settings: Any

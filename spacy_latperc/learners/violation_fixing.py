@@ -21,11 +21,7 @@ from .learner_settings import online_learner
 
 @dataclass(frozen=True)
 class ViolationFixing:
-    """A factory of the rule of chains. Parsers read the method.
-
-    Attributes:
-        method: The choice of the prefix: see `violation_fixing`.
-    """
+    """A factory of the rule of chains. Parsers read the method."""
 
     method: str
 

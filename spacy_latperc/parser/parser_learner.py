@@ -124,12 +124,7 @@ class ParserLearner(ParserInference):
     # Learning -------------------------------------------------------------------------
 
     def start(self, epoch_size: int, *, keep_features: bool = False) -> None:
-        """Restart with zero weights.
-
-        Args:
-            epoch_size: The number of sentences in an epoch.
-            keep_features: Ignored: features of states are not counted.
-        """
+        """Restart with zero weights."""
         with self._lock:
             self._parser = None
             self._frozen = self._blank_frozen(len(self.labels))

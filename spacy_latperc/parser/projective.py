@@ -99,10 +99,6 @@ def deprojectivize(
     Words with a decorated relation are moved one by one, from left to right, until
     nothing changes. They stay if no word below their head has the wanted relation.
 
-    Args:
-        heads: The head of each word.
-        labels: The relation of each word, some of them decorated.
-
     Returns:
         Heads, and relations without decoration.
     """

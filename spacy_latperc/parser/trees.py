@@ -131,15 +131,7 @@ def decode(
     labels: Sequence[str],
     strings: Any,
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Restore lifted heads (in place), and return them with hashes of relations.
-
-    Args:
-        heads: The heads as positions; a root is its own head.
-        relations: The numbers of the relations, -1 at roots.
-        bounds: First tokens of the texts, and the end.
-        labels: The relations by their number.
-        strings: The strings of the vocabulary.
-    """
+    """Restore lifted heads (in place), and return them with hashes of relations."""
     names = [*labels, ROOT]
     plain = [strings.add(name.partition(DELIMITER)[0]) for name in names]
     hashes = np.array(plain, dtype=np.uint64)[relations]

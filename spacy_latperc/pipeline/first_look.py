@@ -37,13 +37,7 @@ class FirstLook(NamedTuple):
 def first_look(
     pipe: "LearnerPipe", get_examples: GetExamples, *, collect: bool
 ) -> FirstLook:
-    """Read the training examples once.
-
-    Args:
-        pipe: The component, whose index of features is filled if it counts them.
-        get_examples: Gives the examples.
-        collect: If true, collect the labels.
-    """
+    """Read the training examples once."""
     labels: set[str] = set()
     sentences = 0
     space = pipe.learner.space
@@ -82,13 +76,7 @@ def first_look(
 def fit_sources(
     pipe: "LearnerPipe", get_examples: GetExamples, nlp: Language | None
 ) -> None:
-    """Fit the attribute sources.
-
-    Args:
-        pipe: The component that has them.
-        get_examples: Gives the examples.
-        nlp: The pipeline, whose tokenizer splits phrases.
-    """
+    """Fit the attribute sources."""
 
     def tokenize(text: str) -> list[str]:
         assert nlp is not None

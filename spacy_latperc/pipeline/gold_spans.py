@@ -77,11 +77,6 @@ def align_gold(
 ) -> tuple[GoldSpans, list[int]]:
     """Put the gold spans of examples on the predicted tokens.
 
-    Args:
-        layer: Reads the gold spans of the reference Docs.
-        examples: The examples.
-        same: For each example, True if both sides have the same tokens.
-
     Returns:
         The spans that begin and end with predicted tokens, and for each of the others
         the number of its example. The tokens of the latter are missing.

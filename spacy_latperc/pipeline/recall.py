@@ -122,13 +122,7 @@ def _pulls(counts: Counts) -> NDArray[np.float64]:
 def _constants(
     gaps: NDArray[np.float32], n_gold: int, shares: Sequence[float]
 ) -> list[float]:
-    """Return the constants that change these shares of the decisions.
-
-    Args:
-        gaps: The scores of "outside" over all else at tokens.
-        n_gold: The number of gold spans, where fewer tokens are inside any.
-        shares: See SHARES.
-    """
+    """Return the constants that change these shares of the decisions."""
     gaps = np.sort(gaps)
     inside = int(np.searchsorted(gaps, 0))
     places = [inside - round(share * max(inside, n_gold)) for share in shares]

@@ -122,15 +122,7 @@ def check_fit(
     found: Sequence[str],
     untrained: Sequence[str] = (),
 ) -> None:
-    """Refuse weights that have other labels than cfg.
-
-    Args:
-        name: The name of the component, for messages.
-        where: Where cfg is, for messages.
-        wanted: The labels of the chain by cfg.
-        found: Those of the weights.
-        untrained: What is wanted without any label; then there may be no weights.
-    """
+    """Refuse weights that have other labels than cfg."""
     if list(wanted) == list(found) or not (found or list(wanted) != list(untrained)):
         return
     message = Errors.LP525.format(

@@ -85,15 +85,7 @@ class LabelInventory:
         *,
         offsets: ArrayLike | None = None,
     ) -> Ids:
-        """Encode chunks of n tokens as label ids.
-
-        Args:
-            starts: The first tokens of the chunks, in any order.
-            ends: The ends of the chunks (exclusive).
-            types: The type ids of the chunks.
-            n: The number of tokens.
-            offsets: The offsets of the sentences; None for a single sentence.
-        """
+        """Encode chunks of n tokens as label ids."""
         begin = np.asarray(starts, dtype=np.int64)
         order = np.argsort(begin, kind="stable")
         begin = begin[order]

@@ -94,12 +94,7 @@ def number_width(X: Sequence, names: Names) -> int | None:
 
 
 def batch_of_features(X: Sequence, names: Names | None = None) -> Batch:
-    """Make a batch of sentences whose tokens have named features.
-
-    Args:
-        X: The sentences.
-        names: Takes the names of the features, if they are to be known.
-    """
+    """Make a batch of sentences whose tokens have named features."""
     if len(X) and all(isinstance(sentence, FeatureLists) for sentence in X):
         ends = np.cumsum([0, *(sentence.begin[-1] for sentence in X)])
         begin = [x.begin[1:] + e for x, e in zip(X, ends[:-1], strict=True)]

@@ -152,15 +152,7 @@ def work_on_folder(
     skip_bad: bool,
     told: Told | None = None,
 ) -> Tally:
-    """Process all files that are not done yet.
-
-    Args:
-        files: The input files.
-        record: The record of the output folder.
-        run: Processes files.
-        skip_bad: Skip files that cannot be read to their end.
-        told: Called for each file, with True if it was done in an earlier run.
-    """
+    """Process all files that are not done yet."""
     whole = Tally()
     left = []
     for file in files:

@@ -158,13 +158,7 @@ class LatentClassifier(SentenceInference):
     def start(
         self, positives: int, negatives: int, *, keep_features: bool = False
     ) -> None:
-        """Restart with zero weights.
-
-        Args:
-            positives: Good sentences in an epoch.
-            negatives: Bad sentences in an epoch.
-            keep_features: Keep the index, which was just filled by counting features.
-        """
+        """Restart with zero weights."""
         self._check_classes(positives, negatives)
         with self._lock:
             if not keep_features:

@@ -46,16 +46,6 @@ def fill_places(
     """Draw samples until each place has one, all different.
 
     Places stay empty where the model does not give enough sentences of their length.
-
-    Args:
-        model: The n-gram model to sample from.
-        lengths: The length of the sentence for each place (if matched).
-        matched: Match the lengths of samples to those of their places.
-        seed: The seed of the samples.
-        accept: A filter of samples.
-        shortest: The lowest number of words of a sample.
-        longest: The highest number of words of a sample.
-        progress: A callback for the number of places filled.
     """
     queues = _Queues(lengths if matched else np.zeros_like(lengths))
     seen: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)

@@ -62,12 +62,7 @@ class CorruptSettings:
 
 
 class Corrupter:
-    """Injects errors into sentences.
-
-    Args:
-        lexicon: The lexicon of a text in the same language.
-        settings: The settings of the errors.
-    """
+    """Injects errors into sentences."""
 
     def __init__(self, lexicon: Lexicon, settings: CorruptSettings):
         settings.check()

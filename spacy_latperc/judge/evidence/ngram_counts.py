@@ -132,10 +132,6 @@ class NgramCounts(TextTables):
     def look_up(self, keys: Keys, bounds: Bounds) -> dict[str, NDArray]:
         """Look up the tokens of sentences.
 
-        Args:
-            keys: The hashes of the words.
-            bounds: The first word of each sentence, and the end.
-
         Returns:
             By name, an array with a number for each token: `left` and `right`, the
             lengths of the longest known n-grams that end and begin here; `prob`,

@@ -56,12 +56,7 @@ class TextTables(ABC):
     def look_up(
         self, keys: NDArray[np.uint64], bounds: NDArray[np.int64]
     ) -> dict[str, NDArray]:
-        """Return by name a number for each token of sentences.
-
-        Args:
-            keys: The numbers of the words.
-            bounds: The first word of each sentence, and the end.
-        """
+        """Return by name a number for each token of sentences."""
 
     @property
     def nbytes(self) -> int:
@@ -126,12 +121,7 @@ class Found:
 
 @dataclass(eq=False)
 class TextSource(Source):
-    """A source of attributes that come from tables.
-
-    Attributes:
-        path: The file of the tables.
-        tables: The tables of the file or of the pipeline.
-    """
+    """A source of attributes that come from tables."""
 
     tables_class: ClassVar[type[TextTables]]
     command: ClassVar[str]  # that makes the file

@@ -27,11 +27,6 @@ _AHEAD = 3  # waiting batches for each process
 class Scorers:
     """A scorer in this process, or several processes with a scorer each, which end with
     the block.
-
-    Args:
-        settings: The settings of scoring.
-        nlp: The pipeline for a single process, if it is loaded already.
-        load: Loads the pipeline for a single process.
     """
 
     def __init__(

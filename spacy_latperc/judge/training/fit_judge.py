@@ -24,16 +24,7 @@ def fit_judge(
     given: Sequence[Scored],
     share: float,
 ) -> None:
-    """Fit a judge.
-
-    Args:
-        judge: The judge.
-        words: The costs of words, for the floor.
-        known: Sentences by models of their own texts.
-        out_of_domain: Sentences by models of other texts.
-        given: Features and costs of good out-of-domain text, for the threshold.
-        share: The share of good sentences that may be lost.
-    """
+    """Fit a judge."""
     floor = Floor.fit(
         words,
         [*(view.clean for view in known), *given],

@@ -212,13 +212,7 @@ class OpenEncoder:
 def _of_tokens(
     texts: list[Text], offsets: list[list[tuple[int, int]]], rows: Vectors
 ) -> list[Vectors]:
-    """Return the mean of the pieces that each token shares characters with.
-
-    Args:
-        texts: The texts.
-        offsets: The first character of each of their pieces, and the one after it.
-        rows: The vectors of all pieces, and zeros.
-    """
+    """Return the mean of the pieces that each token shares characters with."""
     # Characters are counted through all texts.
     places = np.cumsum([0, *(len(text.text) + 1 for text in texts)])[:-1]
     pairs = zip(places.tolist(), offsets, strict=True)

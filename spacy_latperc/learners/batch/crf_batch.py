@@ -87,12 +87,7 @@ class BatchCRF:
         return self.fit(gathered, self.objective(gathered))
 
     def fit(self, gathered: Gathered, objective: Any) -> Fitted:
-        """Minimise an objective, which may be evaluated by other processes.
-
-        Args:
-            gathered: The description of the learner; its examples are not used.
-            objective: The objective.
-        """
+        """Minimise an objective, which may be evaluated by other processes."""
         start = self._start(gathered, objective)
         found = self._minimise(objective, start)
         weights = FrozenChain(gathered.structure)
