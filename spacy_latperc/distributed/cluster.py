@@ -4,12 +4,11 @@ import gc
 import logging
 import os
 import socket
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..errors import Errors, Warnings
+from ..errors import Errors
 from ..io.user_code import import_again, imported_code
 
 HERE = "here"  # a cluster on this machine, for as long as the work takes
@@ -18,7 +17,6 @@ EXTRA = "pip install 'spacy-latperc[ray]'"
 ADDRESS = "RAY_ADDRESS"  # of the environment
 LOG_LEVEL = "RAY_BACKEND_LOG_LEVEL"
 LEAST_CPUS = 2  # with one, those that work leave none for those that read
-STARTING = 60.0  # seconds until actors that wait for cores are reported
 _PATIENCE = 5.0  # seconds
 
 
@@ -76,11 +74,6 @@ def ray_actors(ray: Any, kind: type, n: int) -> Iterator[list[Any]]:
     remote = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(kind)
     gc.collect()  # a dataset that failed holds its cores until then
     actors = [remote.remote(number, n) for number in range(n)]
-    ready = [actor.__ray_ready__.remote() for actor in actors]
-    found, _ = ray.wait(ready, num_returns=n, timeout=STARTING)
-    if len(found) < n:
-        message = Warnings.LP947.format(workers=n, found=len(found))
-        warnings.warn(message, stacklevel=2)
     try:
         yield actors
     finally:

@@ -28,8 +28,6 @@ from ..training.reading import Job, Stub, gold_of, read_stubs, training_corpus
 from .cluster import error_line, ray_actors, ray_cluster
 from .shared_objective import chains_of, share_objectives
 
-MOST_WORKERS = 1024
-
 
 class ShardWorker:
     """A process of Ray that keeps a shard of the corpus and learns from it."""
@@ -137,7 +135,7 @@ class RayWorkers:
     address: str | None = None
 
     def __post_init__(self) -> None:
-        check_count("workers", self.workers, high=MOST_WORKERS)
+        check_count("workers", self.workers)
 
     @contextmanager
     def at_work(self, job: Job) -> Iterator["ShardedTraining"]:

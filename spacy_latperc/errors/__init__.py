@@ -56,7 +56,6 @@ class Errors(
 
 class Warnings(
     autofit.Warnings,
-    distributed.Warnings,
     kernels.Warnings,
     data.Warnings,
     pipeline.Warnings,

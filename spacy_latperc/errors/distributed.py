@@ -71,12 +71,3 @@ class Errors:
         "--workers."
     )
     LP847 = "--resume requires --workers or --ray, which save weights after each epoch."
-
-
-class Warnings:
-    """Warnings, by code."""
-
-    LP947 = (
-        "Only {found} of {workers} workers have started: other work on the cluster "
-        "holds its cores. Training waits for them; `ray status` shows what is running."
-    )

@@ -27,7 +27,6 @@ from typer.testing import CliRunner
 
 from spacy_latperc.api import ArrowAnnotator, pipeline_to_bytes
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.distributed import cluster
 from spacy_latperc.distributed.shard_workers import RayWorkers, ShardedTraining
 from spacy_latperc.io.packed import open_to_pack
 from spacy_latperc.training.fit import fit, fit_and_save
@@ -349,10 +348,7 @@ def test_a_lost_worker_stops_the_run_which_can_be_resumed(
     assert [path.name for path in tmp_path.iterdir()] == ["model-last"]
 
 
-def test_workers_that_cannot_begin_say_why(ray_nodes, monkeypatch):
-    with monkeypatch.context() as patch, pytest.warns(UserWarning, match="LP947.*of 2"):
-        patch.setattr(cluster, "STARTING", 0.0)
-        fit(config(), workers=RayWorkers(2))
+def test_workers_that_cannot_begin_say_why(ray_nodes):
     with pytest.raises(ValueError, match=r"LP846.* 9 .* 4"):
         fit(config(), workers=RayWorkers(9))
 

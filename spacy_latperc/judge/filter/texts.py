@@ -61,22 +61,9 @@ def filter_texts(
     tokenised: bool = False,
     processes: int = 1,
 ) -> Iterator[str]:
-    """Keep the good ones of some texts, in order.
-
-    Args:
-        nlp: The pipeline, which stays as it is, or its name or path, or an n-gram model
-            (an ARPA file).
-        texts: The texts, of which few are in memory at a time.
-        threshold: The lowest score that is kept; by default the threshold of the
-            component, and for documents 0.5.
-        below: Keep the texts with lower scores instead.
-        documents: True if each text has several sentences. Its score is the share of
-            good ones.
-        tokenised: True if words are separated by spaces.
-        processes: The number of processes.
-
-    Yields:
-        The texts that are kept.
+    """Yield the texts with a score of `threshold` or more (by default that of the
+    component, and for documents 0.5), in order; with `below` the others. For the other
+    arguments see `score_texts`.
     """
     scorer = nlp if isinstance(nlp, Language) else load_scorer(str(nlp))
     choice = choose(scorer, threshold, below=below, documents=documents)
