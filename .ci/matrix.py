@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
+VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14", "3.15")
 # Old releases warn under newer ones of their own dependencies.
 PINS: dict[str, tuple[list[str], list[str]]] = {
     "lowest": (["--constraint", ".ci/lowest.txt"], ["-W", "default"]),
