@@ -24,6 +24,8 @@ from spacy_latperc.training.fit import fit_and_save
 # The data is small, which calibration says.
 pytestmark = pytest.mark.filterwarnings("ignore:.LP915")
 WORDS = "Ada met Bob in London . Eve saw Tim near Paris .".split()
+# Without clusters of words, whose table takes a second for each component.
+QUICK = ("--lang", "en", "--for", "speed", "-q")
 
 
 def write_jsonl(path, n=60):
@@ -76,27 +78,39 @@ def test_config_gives_the_same_bytes(fitted, tmp_path):
 @pytest.mark.parametrize(
     "name, task, options",
     [
-        ("data.jsonl", None, ()),
-        ("dev.txt", "tags", ()),
-        ("dev.txt", "chunks", ()),
-        ("dev.conllu", None, ("--lemmas",)),
+        ("data.jsonl", None, ("--lang", "en", "-q")),
+        ("dev.txt", "tags", QUICK),
+        ("dev.txt", "chunks", QUICK),
+        ("dev.conllu", None, ("--lemmas", *QUICK)),
     ],
+    ids=["entities", "tags", "chunks", "treebank"],
 )
 def test_spacy_train_gives_the_same_weights(tmp_path, name, task, options):
     data = tmp_path / name
-    if task is None and name.endswith("l"):
+    if name.endswith("jsonl"):
         write_jsonl(data, 40)
     else:
         sentences = (SAMPLE / name).read_text().split("\n\n")
         data.write_text("\n\n".join(sentences[:60]) + "\n\n")
-    options = (*options, "--lang", "en", "--training.max_epochs", 1, "-q")
+    options = (*options, "--training.max_epochs", 1)
     options = ("--task", task, *options) if task else options
-    run("fit", data, "-o", tmp_path / "fit", *options)
+    shown = run("fit", data, "-o", tmp_path / "fit", *options)
+    if "--lemmas" in options:
+        check_all_that_a_treebank_has(shown, tmp_path / "fit" / "model-best")
     train(tmp_path / "fit" / "config.cfg", tmp_path / "train")
     for which in ("model-best", "model-last"):
         for first in (tmp_path / "fit" / which).glob("*/model"):
             again = tmp_path / "train" / which / first.relative_to(first.parents[1])
             assert first.read_bytes() == again.read_bytes(), first
+
+
+def check_all_that_a_treebank_has(shown, model):
+    names = ["sentencizer", "tagger", "pos", "morph", "parser", "trainable_lemmatizer"]
+    assert f"Pipeline   {', '.join(names)}" in shown.replace("\n", " ")
+    nlp = spacy.load(model)
+    assert nlp.pipe_names == names
+    doc = nlp("She likes it .")
+    assert doc[1].lemma_ and doc[1].tag_ and doc.has_annotation("DEP")
 
 
 def test_model_finds_entities(fitted):
@@ -183,7 +197,7 @@ def test_report_is_one_page_with_escaped_text(fitted):
 
 def test_report_without_text(tmp_path):
     data = write_jsonl(tmp_path / "data.jsonl", 40)
-    shown = run("fit", data, "-o", tmp_path / "out", "--lang", "en", "--no-text")
+    shown = run("fit", data, "-o", tmp_path / "out", "--no-text", *QUICK[:-1])
     content = (tmp_path / "out" / "report.html").read_text()
     for word in ("London", "people", "Ada"):
         assert word not in content
@@ -192,7 +206,7 @@ def test_report_without_text(tmp_path):
 
 def test_the_last_step_of_other_epochs_is_evaluated(tmp_path):
     data = write_jsonl(tmp_path / "data.jsonl", 90)
-    run("fit", data, "-o", tmp_path, "--lang", "en", "--training.max_epochs", 4)
+    run("fit", data, "-o", tmp_path, *QUICK, "--training.max_epochs", 4)
     frequency = spacy.load(tmp_path / "model-best").config["training"]["eval_frequency"]
     steps = 4 * -(-len(DocBin().from_disk(tmp_path / "train.spacy")) // 32)
     assert (steps - 1) % frequency == 0
@@ -208,7 +222,8 @@ def test_the_last_step_of_other_epochs_is_evaluated(tmp_path):
     ],
 )
 def test_tasks(tmp_path, name, task, component, test):
-    arguments = ["fit", SAMPLE / name, "-o", tmp_path / "out", "-q"]
+    options = QUICK[2:] if task else ["-q"]
+    arguments = ["fit", SAMPLE / name, "-o", tmp_path / "out", *options]
     arguments += ["--task", task] if task else []
     arguments += ["--test", SAMPLE / test] if test else []
     run(*arguments)
@@ -225,24 +240,11 @@ def test_names_of_files_divide_a_folder(tmp_path):
     for i, name in enumerate(("a-ud-train", "a-ud-dev", "a-ud-test")):
         text = "\n\n".join(sentences[20 * i : 20 * i + 20])
         (folder / f"{name}.conllu").write_text(f"{text}\n\n")
-    options = ("--task", "tags", "--lang", "en", "-q", "--training.max_epochs", 1)
+    options = ("--task", "tags", *QUICK, "--training.max_epochs", 1)
     for given in ((), ("--dev", folder / "a-ud-dev.conllu")):
         shown = run("fit", folder, "-o", tmp_path / "out", *given, *options)
         shown = " ".join(shown.split())
         assert "20 to train on, 20 for development (from a-ud-dev.conllu), 20" in shown
-
-
-def test_one_command_trains_all_that_a_treebank_has(tmp_path):
-    data = tmp_path / "a.conllu"
-    sentences = (SAMPLE / "dev.conllu").read_text().split("\n\n")
-    data.write_text("\n\n".join(sentences[:120]) + "\n\n")
-    shown = run("fit", data, "-o", tmp_path / "out", "--lemmas", "-q")
-    names = ["sentencizer", "tagger", "pos", "morph", "parser", "trainable_lemmatizer"]
-    assert f"Pipeline   {', '.join(names)}" in shown.replace("\n", " ")
-    nlp = spacy.load(tmp_path / "out" / "model-best")
-    assert nlp.pipe_names == names
-    doc = nlp("She likes it .")
-    assert doc[1].lemma_ and doc[1].tag_ and doc.has_annotation("DEP")
 
 
 @pytest.mark.parametrize(
@@ -294,8 +296,8 @@ def test_a_student_learns_what_its_teacher_is_sure_of(tmp_path):
     assert sum(len(doc.ents) for doc in docs) == sum(x >= least for x in scores)
     assert {token.ent_iob for doc in docs for token in doc} == {0, 2, 3}
     data = write_jsonl(tmp_path / "gold.jsonl")
-    options = "--lang", "en", "--no-evaluation", "-q"
-    shown = run("fit", data, "--silver", silver, "-o", tmp_path / "out", *options)
+    options = ("-o", tmp_path / "out", "--no-evaluation", *QUICK)
+    shown = run("fit", data, "--silver", silver, *options)
     assert "2 texts of silver.spacy" in shown
     nlp = spacy.load(tmp_path / "out" / "model-last")
     read = block_examples(nlp, nlp.config.interpolate()["corpora"]["train"])

@@ -42,6 +42,7 @@ def model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("suggest")
     train, dev = SAMPLE / "test.txt", SAMPLE / "dev.txt"
     command = ["fit", train, "--dev", dev, "-o", folder, "-q", "--lang", "en"]
+    command += ["--for", "speed"]
     result = CliRunner().invoke(latperc_cli, [*map(str, command)])
     assert result.exit_code == 0, result.output
     return folder / "model-best"

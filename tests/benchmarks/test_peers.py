@@ -35,7 +35,7 @@ def test_peers_of_a_parser_learn_from_its_treebank(peer, name, tmp_path):
     if peer == "udpipe":
         pytest.importorskip("ufal.udpipe")
     config = str(CONFIGS / "parser-pipeline.cfg")
-    cut = ["--corpora.train.corpus.limit", "200", "--training.max_epochs", "2"]
+    cut = ["--corpora.train.corpus.limit", "50", "--training.max_epochs", "2"]
     rows = rows_of(
         tmp_path, config, *cut, "--score", "dep_las", "--peers", peer, "--no-defaults"
     )
