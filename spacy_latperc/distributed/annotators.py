@@ -64,11 +64,7 @@ class TextAnnotator:
         return [column.name for column in self.columns] + kept
 
     def __call__(self, texts: Sequence[str | None]) -> dict[str, list[Any]]:
-        """The values of all columns. A missing text has none.
-
-        Raises:
-            ValueError: The pipeline fails on a text, and that is not to be kept.
-        """
+        """The values of all columns. A missing text has none."""
         if len(self.nlp.vocab.strings) > self._most_words:
             self._renew()
         there = [i for i, text in enumerate(texts) if text is not None]
@@ -139,12 +135,7 @@ class ArrowAnnotator:
             self._failure = str(error)
 
     def __call__(self, table: Any) -> Any:
-        """The table with the columns added, which replace those of the same name.
-
-        Raises:
-            ValueError: The pipeline cannot be loaded, or fails on a text; or there is
-                no column of texts.
-        """
+        """The table with the columns added, which replace those of the same name."""
         if self._annotator is None:
             raise ValueError(self._failure)
         if self.text not in table.column_names:
@@ -219,11 +210,7 @@ _annotators: dict[tuple[Any, str], TextAnnotator] = {}  # of this process
 
 
 def load_anywhere(model: Any) -> Language:
-    """A pipeline by its name or path, its bytes, or a reference to them.
-
-    Raises:
-        ValueError: It cannot be loaded on this machine.
-    """
+    """A pipeline by its name or path, its bytes, or a reference to them."""
     try:
         if isinstance(model, str | Path):
             return load_pipeline(str(model))

@@ -21,11 +21,7 @@ _PATIENCE = 5.0  # seconds
 
 
 def ray_module() -> Any:
-    """Ray itself.
-
-    Raises:
-        ValueError: It is not installed.
-    """
+    """Ray itself."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray

@@ -34,9 +34,6 @@ def check_choice(name: str, value: Any, known: Iterable[str], *, hint: str = "")
         value: The value of the setting.
         known: The allowed values.
         hint: A remark on the allowed values, in parentheses in the message.
-
-    Raises:
-        ValueError: The value is not allowed.
     """
     listed = list(known)
     if not isinstance(value, str) or value not in listed:
@@ -47,11 +44,7 @@ def check_choice(name: str, value: Any, known: Iterable[str], *, hint: str = "")
 def check_count(
     name: str, value: Any, *, low: int = 1, high: int = MOST, hint: str = ""
 ) -> int:
-    """Return the value if it is an integer in a range.
-
-    Raises:
-        ValueError: The value is not an integer, or out of range.
-    """
+    """Return the value if it is an integer in a range."""
     whole = isinstance(value, int) and not isinstance(value, bool)
     if not whole or not low <= value <= high:
         least = whole and value < low and high == MOST
@@ -104,9 +97,6 @@ def check_kind(
         value: The value of the setting.
         kind: The allowed types.
         wanted: The same in words, after "must be".
-
-    Raises:
-        ValueError: The value has another type.
     """
     if not isinstance(value, kind):
         raise refusal(Errors.LP590, name, value, wanted=wanted)

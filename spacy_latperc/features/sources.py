@@ -162,9 +162,6 @@ class Source(ABC):
 
         Args:
             argument: The text after the colon in a template; empty without one.
-
-        Raises:
-            ValueError: There is no such attribute.
         """
 
     def templates(self, name: str) -> list[str]:
@@ -182,11 +179,7 @@ class Source(ABC):
 
     @abstractmethod
     def from_bytes(self, data: bytes) -> None:
-        """Load the bytes of `to_bytes`.
-
-        Raises:
-            ValueError: The bytes are damaged.
-        """
+        """Load the bytes of `to_bytes`."""
 
     @abstractmethod
     def blank(self: Self) -> Self:

@@ -58,9 +58,6 @@ def read_component(
     Returns:
         The content of cfg, without the checksum, and the bytes of the model; None for
         a file that is excluded.
-
-    Raises:
-        ValueError: A file is missing or damaged, or they are of two saves.
     """
     settings: dict[str, Any] | None = None
     model: bytes | None = None
@@ -78,11 +75,7 @@ def read_component(
 
 
 def parse_cfg(name: str, path: object, data: bytes) -> dict[str, Any]:
-    """Parse the content of a cfg file.
-
-    Raises:
-        ValueError: It is not a JSON object.
-    """
+    """Parse the content of a cfg file."""
     try:
         settings = json.loads(data)
         if not isinstance(settings, dict):

@@ -15,12 +15,7 @@ _STORED = "TAG POS MORPH LEMMA ENT_IOB ENT_TYPE HEAD DEP SENT_START".split()
 
 
 def load_docbin(path: Path) -> DocBin:
-    """Read the DocBin of a .spacy file.
-
-    Raises:
-        FileNotFoundError: There is no such file.
-        ValueError: It is damaged, or is no .spacy file.
-    """
+    """Read the DocBin of a .spacy file."""
     if not path.is_file():
         raise FileNotFoundError(Errors.LP101.format(path=path))
     try:

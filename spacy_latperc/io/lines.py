@@ -73,9 +73,6 @@ def whole_lines(path: Path | str, *, size: int = BLOCK_BYTES) -> Iterator[bytes]
     Args:
         path: The file, or "-" for the standard input.
         size: The size of a block in bytes, at most MOST_BYTES.
-
-    Raises:
-        ValueError: A line is longer than MOST_BYTES.
     """
     lines = 0
     with open_unpacked(path) as file:

@@ -1,13 +1,12 @@
 """Output files: their formats and checks before work begins."""
 
 from collections.abc import Collection, Iterable
-from importlib import import_module
 from pathlib import Path
 
 from ..errors import Errors
 from .atomic import check_place, whole_file
 from .packed import PACKED_SUFFIXES, PARQUET, ZSTANDARD, open_to_pack
-from .places import FORMATS_EXTRA
+from .places import import_extra
 
 # The suffixes of formats.
 _KNOWN = frozenset(
@@ -75,11 +74,7 @@ def check_suffix(path: Path, suffixes: Collection[str] = ()) -> None:
     for name in (end, packing):
         if name in _MODULES:
             format, module = _MODULES[name]
-            try:
-                import_module(module)
-            except ImportError as error:
-                what = {"format": format, "extra": FORMATS_EXTRA}
-                raise ValueError(Errors.LP571.format(path=path, **what)) from error
+            import_extra(module, str(path), format)
 
 
 def _packs(end: str, suffixes: Collection[str]) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ..errors import Errors
-from .places import FORMATS_EXTRA, is_url, open_url
+from .places import import_extra, is_url, open_url
 
 STDIN = "-"
 GZIP, XZ, BZIP2, ZSTANDARD, PARQUET = "gzip", "xz", "bzip2", "Zstandard", "Parquet"
@@ -102,7 +102,7 @@ def _unpacked(plain: BinaryIO, name: str) -> Iterator[BinaryIO]:
         raise ValueError(Errors.LP564.format(path=name, format=found, advice=advice))
     damaged: tuple[type[Exception], ...] = _DAMAGED
     if found == ZSTANDARD:
-        damaged = (*damaged, _zstandard(name).ZstdError)
+        damaged = (*damaged, import_extra("zstandard", name, ZSTANDARD).ZstdError)
     try:
         with closing(_reader(plain, found, name)) as unpacked:
             yield unpacked
@@ -122,7 +122,7 @@ def _reader(plain: BinaryIO, packing: str, name: str) -> BinaryIO:
         return cast(BinaryIO, lzma.LZMAFile(plain))
     if packing == BZIP2:
         return cast(BinaryIO, bz2.BZ2File(plain))
-    module = _zstandard(name)
+    module = import_extra("zstandard", name, ZSTANDARD)
     return cast(BinaryIO, io.BufferedReader(_ZstandardReader(plain, module), 1 << 17))
 
 
@@ -187,16 +187,8 @@ def _writer(plain: BinaryIO, packing: str, name: str) -> BinaryIO:
     elif packing == BZIP2:
         packed = bz2.BZ2File(plain, "wb")
     else:
-        compressor = _zstandard(name).ZstdCompressor(write_checksum=True)
+        compressor = import_extra("zstandard", name, ZSTANDARD).ZstdCompressor(
+            write_checksum=True
+        )
         packed = compressor.stream_writer(plain, closefd=False)
     return cast(BinaryIO, packed)
-
-
-def _zstandard(name: str) -> Any:
-    """Import the package for Zstandard, which is an extra."""
-    try:
-        import zstandard
-    except ImportError as error:
-        message = Errors.LP571.format(path=name, format=ZSTANDARD, extra=FORMATS_EXTRA)
-        raise ValueError(message) from error
-    return zstandard

@@ -216,9 +216,6 @@ def load_pipeline(path: str | Path) -> Language:
 
     Args:
         path: The folder, or the name of an installed package.
-
-    Raises:
-        ValueError: A file of the folder is missing or damaged.
     """
     try:
         return load_model(path)

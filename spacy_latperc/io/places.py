@@ -13,16 +13,17 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 from urllib.parse import quote
 
 from ..errors import Errors
 
-FORMATS_EXTRA = "pip install 'spacy-latperc[formats]'"
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _OPTIONS = re.compile(r"\?[a-z_]+=[^?]*$")
 _LOCAL = "file://"
+_EXTRA = "pip install 'spacy-latperc[formats]'"
 
 
 def is_url(path: Path | str) -> bool:
@@ -35,14 +36,18 @@ def without_options(url: str) -> str:
     return _OPTIONS.sub("", url)
 
 
+def import_extra(module: str, path: str, format: str) -> Any:
+    """Import a package of the extra for formats, which a path needs."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        message = Errors.LP571.format(path=path, format=format, extra=_EXTRA)
+        raise ValueError(message) from error
+
+
 @contextmanager
 def open_url(url: str) -> Iterator[BinaryIO]:
-    """Open a remote file for reading.
-
-    Raises:
-        ValueError: The file system is unknown, or pyarrow is not installed.
-        OSError: The file does not exist, or cannot be reached.
-    """
+    """Open a remote file for reading."""
     system, path = _system(url)
     try:
         with system.open_input_file(path) as file:
@@ -96,9 +101,6 @@ def files_below(url: str) -> list[tuple[str, str]]:
 
     Returns:
         The URL of each file, and its name below the folder. Hidden files never count.
-
-    Raises:
-        FileNotFoundError: There is none.
     """
     import pyarrow.fs as fs
 
@@ -125,15 +127,10 @@ def files_below(url: str) -> list[tuple[str, str]]:
 
 def _system(url: str) -> tuple[Any, str]:
     """The file system of a URL, and the path there."""
-    try:
-        import pyarrow
-        import pyarrow.fs as fs
-    except ImportError as error:
-        what = {"format": "a URL", "extra": FORMATS_EXTRA}
-        raise ValueError(Errors.LP571.format(path=url, **what)) from error
+    fs = import_extra("pyarrow.fs", url, "a URL")
     try:
         return cast(tuple[Any, str], fs.FileSystem.from_uri(_escaped(url)))
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
+    except (ValueError, NotImplementedError) as error:  # those of Arrow are these
         said = error
     try:
         from fsspec.core import url_to_fs

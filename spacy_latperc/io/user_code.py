@@ -22,11 +22,7 @@ _imported: list[UserCode] = []
 
 
 def import_code(path: str | Path) -> None:
-    """Import a file as the option --code of spaCy's commands does.
-
-    Raises:
-        ValueError: The file cannot be read or raises an error.
-    """
+    """Import a file as the option --code of spaCy's commands does."""
     path = Path(path)
     try:
         code = UserCode(path.name, path.read_bytes())

@@ -202,11 +202,7 @@ class Floor:
 
     @classmethod
     def from_dict(cls, saved: Any) -> "Floor":
-        """Read and check the result of `to_dict`.
-
-        Raises:
-            ValueError: The values are no floor.
-        """
+        """Read and check the result of `to_dict`."""
         names = ("highest", "words", "letters")
         if not isinstance(saved, dict) or set(saved) != set(names):
             raise ValueError(f"it must be an object with {', '.join(names)}")

@@ -78,11 +78,7 @@ class Joined:
 
     @classmethod
     def from_dict(cls, saved: Any) -> "Joined":
-        """Read and check the result of `to_dict`.
-
-        Raises:
-            ValueError: The values are no such model.
-        """
+        """Read and check the result of `to_dict`."""
         if not isinstance(saved, dict) or set(saved) != {"bias", "weights", "versions"}:
             raise ValueError("it must be an object with bias, weights and versions")
         numbers = [saved["bias"]]

@@ -123,11 +123,7 @@ def cluster_words(
     *,
     progress: Callable[[Pass], None] | None = None,
 ) -> WordClusters:
-    """Cluster the words of a text.
-
-    Raises:
-        ValueError: There are fewer words than clusters.
-    """
+    """Cluster the words of a text."""
     settings = settings or ClusterSettings()
     settings.check()
     counts = np.bincount(text.ids, minlength=text.vocabulary.size)

@@ -91,11 +91,7 @@ def read_phrases(
 
 
 def split_phrase(text: str, tokenize: Tokenize, where: str) -> list[str]:
-    """Split a phrase into words, without white space; `where` is for messages.
-
-    Raises:
-        ValueError: There are no words, or too many for a phrase.
-    """
+    """Split a phrase into words, without white space; `where` is for messages."""
     # A tokenizer may take hours for, say, a long text of brackets.
     if len(text) > LONGEST_TEXT:
         n, most = len(text), LONGEST_TEXT

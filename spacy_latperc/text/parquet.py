@@ -6,7 +6,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import Errors
 from ..io.packed import PARQUET
-from ..io.places import FORMATS_EXTRA, is_url, open_url
+from ..io.places import import_extra, is_url, open_url
 from .reader import BadTextError, Reader, checked, decoded
 
 AT_ONCE = 1000  # rows
@@ -112,9 +112,7 @@ class ParquetWriter:
 
 
 def _pyarrow(path: str = "") -> Any:
-    try:
-        import pyarrow.parquet
-    except ImportError as error:
-        message = Errors.LP571.format(path=path, format=PARQUET, extra=FORMATS_EXTRA)
-        raise ValueError(message) from error
+    import_extra("pyarrow.parquet", path, PARQUET)
+    import pyarrow
+
     return pyarrow

@@ -30,11 +30,7 @@ class BadTextError(Exception):
 
 
 def decoded(content: bytes) -> str:
-    """Decode a line.
-
-    Raises:
-        BadTextError: The line is too long, or not UTF-8.
-    """
+    """Decode a line."""
     if len(content) > MOST_BYTES:
         raise BadTextError(TOO_LONG)
     try:
@@ -44,11 +40,7 @@ def decoded(content: bytes) -> str:
 
 
 def checked(text: str) -> str:
-    """Return the text unchanged if it can be scored.
-
-    Raises:
-        BadTextError: The text has a control character.
-    """
+    """Return the text unchanged if it can be scored."""
     if found := _CONTROLS.search(text):
         raise BadTextError(f"has the control character U+{ord(found[0]):04X}")
     return text

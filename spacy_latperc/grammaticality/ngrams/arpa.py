@@ -197,11 +197,7 @@ class _Reader:
 
 
 def read_arpa(path: Path) -> tuple[Vocabulary, NgramTable]:
-    """Read an ARPA file.
-
-    Raises:
-        ValueError: The file is damaged; the message names the line.
-    """
+    """Read an ARPA file."""
     reader = _Reader(path)
     table = reader.read()
     return reader.vocabulary, table

@@ -69,11 +69,7 @@ class TextTables(ABC):
 
     @classmethod
     def from_bytes(cls: type[SelfTables], data: bytes) -> SelfTables:
-        """Load the bytes of `to_bytes`.
-
-        Raises:
-            ValueError: The bytes are damaged or of another kind.
-        """
+        """Load the bytes of `to_bytes`."""
         return cls._read(*unpack(data))
 
     @classmethod

@@ -103,9 +103,6 @@ def build_graph(
 
     Returns:
         An `onnx.ModelProto`.
-
-    Raises:
-        KeyError: A weight is missing.
     """
     g = _Graph()
     # With a head the names begin with that of the encoder: "bert.embeddings...".
