@@ -100,13 +100,8 @@ def explain_cli(
     """
     with failures_shown():
         nlp = load_pipeline(model)
-        chosen, known = choose_component(
-            nlp, component, lambda x: hasattr(x, "explain")
-        )
-        if chosen is None:
-            raise ValueError(Errors.LP866.format(known=known))
-        pipe: Any = nlp.get_pipe(chosen)
-        doc = annotate_before(nlp, chosen, nlp.make_doc(text))
+        pipe = _choose(nlp, component, lambda x: hasattr(x, "explain"))
+        doc = annotate_before(nlp, pipe.name, nlp.make_doc(text))
         chain = isinstance(pipe, ChainPipe)
         why = pipe.explain(doc, token, label) if chain else pipe.explain(doc)
         found = [why] if isinstance(why, Explanation) else list(why)
@@ -121,18 +116,15 @@ def explain_cli(
 
 def choose_chain(nlp: Language, name: str | None) -> ChainPipe:
     """Return the component to look into."""
-    _, pipe = _choose(nlp, name, lambda x: isinstance(x, ChainPipe))
-    assert isinstance(pipe, ChainPipe)
+    pipe: ChainPipe = _choose(nlp, name, lambda x: isinstance(x, ChainPipe))
     return pipe
 
 
-def _choose(
-    nlp: Language, name: str | None, fits: Callable[[Any], bool]
-) -> tuple[str, Any]:
+def _choose(nlp: Language, name: str | None, fits: Callable[[Any], bool]) -> Any:
     chosen, known = choose_component(nlp, name, fits)
     if chosen is None:
         raise ValueError(Errors.LP866.format(known=known))
-    return chosen, nlp.get_pipe(chosen)
+    return nlp.get_pipe(chosen)
 
 
 def _docs(nlp: Language, pipe: ChainPipe, corpus: str) -> Iterable[Doc]:

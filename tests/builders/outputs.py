@@ -38,7 +38,7 @@ _READ = {
     *("config_path", "model", "source", "classes", "fit", "train", "dev", "negatives"),
     *("raw", "test", "pairs", "grades", "tokens", "clean", "wrong", "code"),
     "encoder",
-    *("base", "systems"),
+    *("base", "systems", "silver"),
 }
 
 
