@@ -85,7 +85,8 @@ def main(arguments: list[str] | None = None) -> None:
 def read_table() -> dict[str, Entry]:
     """Read models.yml, each entry completed by the one that it is like."""
     table: dict[str, Entry] = {}
-    for name, entry in srsly.read_yaml(TABLE).items():
+    # By way of JSON, since anchors would be one block in several places.
+    for name, entry in json.loads(json.dumps(srsly.read_yaml(TABLE))).items():
         like = table[entry["like"]] if "like" in entry else DEFAULTS
         table[name] = Config(like).merge(entry)
     return table

@@ -51,7 +51,8 @@ def run(recipe: dict[str, str]) -> str:
     listed = [str(bin_ / "python"), "-I", "-m", "pip", "freeze"]
     found = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
     wanted = {x.partition("[")[0] for x in [*names, alone or "spacy", "numpy"]}
-    versions = [x for x in found.split() if x.partition("==")[0] in wanted]
+    pins = found.replace("_", "-").split()
+    versions = [x for x in pins if x.partition("==")[0] in wanted]
     outcome = "runs" if done.returncode == 0 else f"fails ({done.returncode})"
     shown = ", ".join(x.replace("==", " ") for x in versions)
     return f"{date.today()} | {shown} | {seconds:.0f} | {outcome}"

@@ -35,6 +35,8 @@ def test_changes_of_configs_are_settings_of_them(table):
         assert changed["nlp"]["lang"] == name.split("_")[0]
         assert set(changed["nlp"]["pipeline"]) == set(changed["components"])
         assert changed["paths"]["train"].split("/")[1] in model["corpora"]
+        for block in changed["components"].values():
+            assert block["factory"] == "latperc_tagger" or "attribute" not in block
 
 
 def test_an_entry_completes_the_one_that_it_is_like(table):
