@@ -1,6 +1,7 @@
 """Vectors of a frozen encoder, as a source of attributes."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ class EncoderVectors(DocVectors):
         self._files: EncoderFiles | None = None  # if they are part of the model
         self._fingerprint = ""  # of the encoder of the directions
 
-    @property
+    @cached_property
     def name(self) -> str:
         return f"vec ({Path(self.path).name})"
 

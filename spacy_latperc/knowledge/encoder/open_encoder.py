@@ -171,7 +171,10 @@ class OpenEncoder:
 
     def _encode(self, texts: list[Text]) -> list[Vectors]:
         plain = [text.text for text in texts]
-        pieces = self._tokenizer.encode_batch(plain, add_special_tokens=False)
+        if len(plain) == 1:  # a batch, even of one text, goes to other threads
+            pieces = [self._tokenizer.encode(plain[0], add_special_tokens=False)]
+        else:
+            pieces = self._tokenizer.encode_batch(plain, add_special_tokens=False)
         starts = np.cumsum([0, *(len(x.ids) for x in pieces)])
         # The pieces of all texts, and a row of zeros.
         rows = np.zeros((starts[-1] + 1, self.width), dtype=np.float32)
