@@ -11,7 +11,7 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1684,
+    "autofit": 1689,
     "(files)": 1304,
     "cli": 2271,
     "data": 2734,
@@ -23,7 +23,7 @@ BUDGET: dict[str, int] = {
     "io": 1917,
     "judge": 7297,
     "kernels": 17337,
-    "knowledge": 2698,
+    "knowledge": 2703,
     "learners": 3898,
     "parser": 3697,
     "report": 606,
@@ -33,7 +33,7 @@ BUDGET: dict[str, int] = {
     "text": 979,
     "training": 1084,
 }
-WHOLE = 61305
+WHOLE = 61315
 
 
 def room_of(path: Path) -> str:

@@ -18,7 +18,6 @@ from ..pipeline.learner_pipe import LearnerPipe
 
 BATCH_SIZE = 32
 MOST_EVALUATIONS = 2
-GOLD_TIMES = 2  # a text of the gold counts as often beside one of silver
 PURPOSES = ("default", "accuracy", "speed", "size")
 CUT = 0.5  # the share of the weights that a small model is saved without
 LOOKUPS_PACKAGE = "spacy-lookups-data"
@@ -93,6 +92,12 @@ class Plan:
     lookups: bool = False
 
     @property
+    def gold_times(self) -> int:
+        """The times that an epoch reads gold beside silver: once where taggers are
+        trained on folds, which must not have the same texts."""
+        return 2 if self.task in ("tags", "entities") else 1
+
+    @property
     def sources(self) -> dict[str, dict[str, Any]]:
         """The blocks of the sources of attributes."""
         found: dict[str, dict[str, Any]] = {}
@@ -164,7 +169,7 @@ def make_config(plan: Plan, files: dict[str, Path], docs: Sequence[Doc]) -> Conf
         corpora["train"] = {
             "@readers": "spacy_latperc.Joined.v1",
             "corpora": {"gold": corpora["train"], "silver": corpora.pop("silver")},
-            "times": {"gold": GOLD_TIMES},
+            "times": {"gold": plan.gold_times},
         }
     batches = -(-len(docs) // BATCH_SIZE)
     optimizer = "Adam.v1" if plan.lemmas else "spacy_latperc.NoOptimizer.v1"

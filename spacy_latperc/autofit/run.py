@@ -20,7 +20,7 @@ from ..text.sentence_files import blank_pipeline
 from .dataset import ALIGN, UNLABELLED, Dataset, read_dataset, sample_words
 from .detect import detect_language
 from .find_knowledge import choose_length, find_knowledge
-from .make_config import GOLD_TIMES, PURPOSES, Plan, choose_task, make_config
+from .make_config import PURPOSES, Plan, choose_task, make_config
 
 CONFIG = "config.cfg"
 _MOST_SHOWN = 8
@@ -89,9 +89,9 @@ def prepare(plan: Plan, show: Show) -> Prepared:
     docs = train.docs
     if plan.silver is not None:
         parts["silver"] = read_dataset(nlp, plan.silver, align=plan.align).docs
-        docs = GOLD_TIMES * docs + parts["silver"]
+        docs = plan.gold_times * docs + parts["silver"]
         texts = f"{len(parts['silver']):,} texts of {plan.silver.name}"
-        note("Silver", f"{texts}; each of yours counts {GOLD_TIMES} times")
+        note("Silver", f"{texts}; times that yours are read: {plan.gold_times}")
     files = {name: plan.output / f"{name}.spacy" for name in parts}
     for name, path in files.items():
         write_docs(parts[name], path)

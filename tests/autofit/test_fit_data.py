@@ -298,7 +298,7 @@ def test_a_student_learns_what_its_teacher_is_sure_of(tmp_path):
     data = write_jsonl(tmp_path / "gold.jsonl")
     options = ("-o", tmp_path / "out", "--no-evaluation", *QUICK)
     shown = run("fit", data, "--silver", silver, *options)
-    assert "2 texts of silver.spacy" in shown
+    assert "2 texts of silver.spacy; times that yours are read: 2" in shown
     nlp = spacy.load(tmp_path / "out" / "model-last")
     read = block_examples(nlp, nlp.config.interpolate()["corpora"]["train"])
     gold = len(list(read_docs(tmp_path / "out" / "train.spacy", nlp.vocab)))

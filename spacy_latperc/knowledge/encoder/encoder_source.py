@@ -35,6 +35,7 @@ class EncoderVectors(DocVectors):
 
     @cached_property
     def name(self) -> str:
+        """The name of the vectors, for messages."""
         return f"vec ({Path(self.path).name})"
 
     def templates(self, name: str) -> list[str]:
