@@ -200,8 +200,8 @@ def _nlp() -> Language:
 
 def _conll2000(limit: int, **settings: Any) -> Task:
     train, test = (
-        _read(f"conll2000/{file}", "word,tag,chunk", limit, **settings)
-        for file in ("train.txt.gz", "test.txt")
+        _read(f"conll2000/{file}", "word,tag,chunk", most, **settings)
+        for file, most in (("train.txt.gz", limit), ("test.txt", 0))
     )
     return Task("chunker", train, test)
 

@@ -299,7 +299,7 @@ def _trees(nlp: Language, plan: Plan) -> int:
     greedy = {"search": _GREEDY, "learner": _ORACLE}
     config = {"model": greedy} if plan.purpose == "speed" else {}
     nlp.add_pipe("latperc_parser", "parser", config=config)
-    return 12
+    return 20
 
 
 _PIPELINES: dict[str, Callable[[Language, Plan], int]] = {
