@@ -22,18 +22,18 @@ BUDGET: dict[str, int] = {
     "grammaticality": 2579,
     "io": 1917,
     "judge": 7297,
-    "kernels": 17337,
+    "kernels": 17341,
     "knowledge": 2703,
-    "learners": 3898,
+    "learners": 3904,
     "parser": 3697,
     "report": 606,
     "pipeline": 4594,
     "schemes": 833,
-    "sequence": 815,
+    "sequence": 816,
     "text": 979,
     "training": 1084,
 }
-WHOLE = 61315
+WHOLE = 61326
 
 
 def room_of(path: Path) -> str:

@@ -40,8 +40,8 @@ class CRF(ChainClassifier):
         min_freq: Features seen less often get no weights.
         all_possible_states: With "lbfgs": weights for all pairs of a feature or label
             and a label, not only for those of the examples.
-        all_possible_transitions: Ignored: all transitions may be predicted, and
-            algorithms other than "lbfgs" learn weights for all.
+        all_possible_transitions: With "lbfgs": weights for all pairs of labels. The
+            other algorithms learn them in any case.
         c1: The L1 penalty.
         c2: The L2 penalty, 1 by default.
         max_iterations: The largest number of iterations of "lbfgs" (200 by default), or
@@ -115,6 +115,7 @@ class CRF(ChainClassifier):
                 memory=given("num_memories", 6),
                 tolerance=given("delta", 1e-5),
                 all_pairs=given("all_possible_states", False),
+                all_transitions=given("all_possible_transitions", False),
             )
         if algorithm == "l2sgd":
             return crf(l2=2 * given("c2", 1.0))

@@ -42,8 +42,10 @@ class Problem:
             allowed = allowed_labels(shape, gold, sets)
             self.sentences.append((small.hashes_of(attrs), allowed))
         gold = np.concatenate(codes).astype(np.int32)
-        pairs = {"sets": sets, "all_pairs": how.get("all_pairs", False)}
-        self.objective = Objective(self.space, structure, blocks, gold, **pairs)
+        pairs = {k: how[k] for k in ("all_pairs", "all_transitions") if k in how}
+        self.objective = Objective(
+            self.space, structure, blocks, gold, sets=sets, **pairs
+        )
         self.w = rng.normal(size=self.objective.n_pairs)
 
     def evaluate(self, w=None):
@@ -94,6 +96,7 @@ PROBLEMS = st.builds(
     shapes(),
     partial=st.booleans(),
     all_pairs=st.booleans(),
+    all_transitions=st.booleans(),
     listed=st.booleans(),
 )
 
@@ -160,6 +163,18 @@ def test_objective_has_the_pairs_of_the_gold_or_all(form, all_pairs):
     shape = small.make_shape(form, labels=LABELS, latent=2, order=2)
     problem = Problem(5, shape, partial=True, all_pairs=all_pairs)
     expected = all_pairs_of(problem, gold=not all_pairs)
+    assert_pairs(problem, expected)
+    problem = Problem(5, shape, partial=True, all_pairs=all_pairs, all_transitions=True)
+    transitions = {
+        (b, *rest)
+        for b, *rest in all_pairs_of(problem, gold=False)
+        if shape.blocks[b][0] >= 1
+    }
+    assert transitions - expected or all_pairs
+    assert_pairs(problem, expected | transitions)
+
+
+def assert_pairs(problem, expected):
     assert problem.objective.n_pairs == len(expected)
     weights = problem.weights(np.ones(problem.objective.n_pairs))
     found = {

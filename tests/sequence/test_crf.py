@@ -23,7 +23,10 @@ def test_crf_learns_by_every_algorithm(algorithm, examples):
     assert {name for name, _ in model.state_features_} <= set(model.attributes_)
 
 
-def test_crf_has_the_arguments_and_attributes_of_sklearn_crfsuite(examples):
+@pytest.mark.parametrize("transitions", [False, True])
+def test_crf_has_the_arguments_and_attributes_of_sklearn_crfsuite(
+    examples, transitions
+):
     theirs = pytest.importorskip("sklearn_crfsuite").CRF
     wanted = inspect.signature(theirs.__init__).parameters
     found = inspect.signature(CRF.__init__).parameters
@@ -32,8 +35,9 @@ def test_crf_has_the_arguments_and_attributes_of_sklearn_crfsuite(examples):
     X, y = examples
     # A feature of value 0 has weights there for the labels of its tokens.
     X = [[{k: v for k, v in token.items() if v} for token in x] for x in X]
-    ours = CRF(c1=0.1, c2=0.1).fit(X, y)
-    peer = theirs(c1=0.1, c2=0.1).fit(X, y)
+    params = {"c1": 0.1, "c2": 0.1, "all_possible_transitions": transitions}
+    ours = CRF(**params).fit(X, y)
+    peer = theirs(**params).fit(X, y)
     assert set(ours.classes_) == set(peer.classes_)
     assert ours.predict(X).tolist() == peer.predict(X).tolist()
     assert type(ours.predict(X)) is type(peer.predict(X))

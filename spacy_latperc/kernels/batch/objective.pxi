@@ -44,7 +44,7 @@ cdef extern from "batch/objective.hh" namespace "latperc" nogil:
             double scale, uint64_t seed, const vector[uint64_t]& keys, double* w
         ) except +
     void build_objective(
-        CObjective&, const vector[Gathered]&, cbool, const vector[int32_t]& counts,
+        CObjective&, const vector[Gathered]&, int, const vector[int32_t]& counts,
         int32_t min_count, int64_t share, int64_t shares,
     ) except +
 
@@ -131,6 +131,7 @@ cdef class Objective:
     blocks, gold: FeatureBlocks and the gold codes of their tokens, one after the other.
     sets: uint8[label sets, labels]; FIRST_SET - s in gold means one of set s.
     all_pairs: weights for all pairs (feature, label), not only those of the gold.
+    all_transitions: the same for features of pairs of labels only.
     share, shares: evaluate only one part of the sentences, over the pairs of all. The
         values of the parts add up to that of the whole.
     """
@@ -142,10 +143,11 @@ cdef class Objective:
     def __init__(
         self, FeatureSpace space, Structure structure, list blocks,
         const int32_t[::1] gold, *, const uint8_t[:, ::1] sets=None,
-        bint all_pairs=False, int share=0, int shares=1,
+        bint all_pairs=False, bint all_transitions=False, int share=0, int shares=1,
     ):
         cdef vector[Gathered] sentences
         cdef vector[vector[int32_t]] storage
+        cdef int all_from = 0 if all_pairs else 1 if all_transitions else 3
         if not 0 <= share < shares:
             raise wrong_number("share", share, 0, shares - 1)
         self.space = space
@@ -161,7 +163,7 @@ cdef class Objective:
         )
         with nogil:
             build_objective(
-                deref(self.objective), sentences, all_pairs, space.counts,
+                deref(self.objective), sentences, all_from, space.counts,
                 space.min_count, share, shares,
             )
 

@@ -28,15 +28,17 @@ class PairedSentences {
   }
   // Finds the pairs, counts the gold features, and prepares evaluations. The views of the
   // sentences are not needed afterwards.
+  // all_from: all pairs of the blocks with at least so many earlier labels, not only the gold's.
   // share, shares: evaluate only this part of the sentences, over the pairs of all. The values
   // and slopes of the parts add up to those of the whole.
   template <class Admitted>
-  void build(const std::vector<Gathered>& sentences, bool all_pairs, const Admitted& admitted,
+  void build(const std::vector<Gathered>& sentences, int all_from, const Admitted& admitted,
              int64_t share, int64_t shares) {
     std::vector<Gathered> kept = keep_possible(sentences);
     find_places(kept, admitted);
     for (PairBlock& block : blocks_) {
-      PairFinder finder(layout_, block.shape, gold_, all_pairs);
+      PairFinder finder(layout_, block.shape, gold_,
+                        static_cast<int>(block.shape.kind) >= all_from);
       std::vector<uint64_t> keys;
       for (int32_t t : block.shape.templates) {
         const std::vector<uint64_t> more = finder.find(kept, templates_, t, place_of_);
@@ -257,10 +259,10 @@ class PairedSentences {
 
 // min_count: features counted less often get no pairs.
 inline void build_objective(PairedSentences& objective, const std::vector<Gathered>& sentences,
-                            bool all_pairs, const std::vector<int32_t>& counts, int32_t min_count,
+                            int all_from, const std::vector<int32_t>& counts, int32_t min_count,
                             int64_t share, int64_t shares) {
   objective.build(
-      sentences, all_pairs,
+      sentences, all_from,
       [&](int32_t feature) {
         return feature > 0 && (min_count <= 1 || counts[feature] >= min_count);
       },

@@ -34,6 +34,7 @@ def crf_batch(
     tolerance: float = 1e-5,
     memory: int = 6,
     all_pairs: bool = False,
+    all_transitions: bool = False,
 ) -> LearnerSettings:
     """Maximise the likelihood of the gold labels, less l1 |w| + l2 / 2 |w|^2.
 
@@ -50,6 +51,7 @@ def crf_batch(
         memory: The number of steps that L-BFGS remembers.
         all_pairs: Use weights for all pairs of a feature and a label (or pair of
             labels), not only for pairs in the gold: slower, slightly better.
+        all_transitions: Do so for pairs of labels only.
     """
     for name, value in (("l2", l2), ("l1", l1)):
         check_positive(name, value, zero=True)
@@ -57,6 +59,7 @@ def crf_batch(
     for name, count in (("max_iterations", max_iterations), ("memory", memory)):
         check_count(name, count)
     check_flag("all_pairs", all_pairs)
+    check_flag("all_transitions", all_transitions)
     trainer = BatchCRF(
         l2=l2,
         l1=l1,
@@ -64,6 +67,7 @@ def crf_batch(
         tolerance=tolerance,
         memory=memory,
         all_pairs=all_pairs,
+        all_transitions=all_transitions,
     )
     return LearnerSettings(
         name="crf_batch", make_rule=no_rule, average="none", epoch_trainer=trainer
@@ -80,6 +84,7 @@ class BatchCRF:
     tolerance: float
     memory: int
     all_pairs: bool
+    all_transitions: bool
     progress: Progress | None = None
 
     def __call__(self, gathered: Gathered) -> Fitted:
@@ -109,6 +114,7 @@ class BatchCRF:
             gathered.gold,
             sets=gathered.sets,
             all_pairs=self.all_pairs,
+            all_transitions=self.all_transitions,
             share=share,
             shares=shares,
         )
