@@ -20,11 +20,12 @@ PIP := PYTHONWARNINGS=ignore:::setuptools.config.pyprojecttoml,ignore:::setuptoo
 	$(PY) -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help install test lint format tidy checked sanitize sanitized fuzz coverage matrix demo bench bench-compare results docs wheel clean
+.PHONY: help install test lint format tidy checked sanitize sanitized fuzz coverage matrix arm64 demo bench bench-compare results docs wheel clean
 
 help:
 	@echo "make test     lint, kernel tests on the checked build, the whole test suite"
 	@echo "make matrix   all tests on every Python here, with the lowest and newest versions"
+	@echo "make arm64    kernel tests and bytes of models for arm64 under an emulator (Debian 12)"
 	@echo "make sanitize kernel, learner and component tests under the sanitizers (Linux, GCC)"
 	@echo "make fuzz     hostile inputs for all readers and loaders (SECONDS=600, SEED=0)"
 	@echo "make lint     ruff, cython-lint, mypy, clang-format if it can be installed"
@@ -127,6 +128,10 @@ test: $(INSTALL_STAMP)
 
 matrix:
 	@$(PYTHON) .ci/matrix.py
+
+# qemu-user and a cross compiler: see the script.
+arm64: $(INSTALL_STAMP)
+	@.ci/arm64 "$(abspath $(PY))"
 
 # Inputs that fail, and how, end up in build/fuzz.
 SECONDS ?= 600
