@@ -3,6 +3,7 @@
 Needs the wheel of `make wheel`. Writes a row for each to docs/dev/recipes.md.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -34,27 +35,24 @@ def main() -> None:
 
 def run(recipe: dict[str, str]) -> str:
     """Run a recipe. RETURNS: its row."""
-    folder = WORK / "environment"
-    venv.create(folder, clear=True, with_pip=True)
-    bin_, log = folder / "bin", (WORK / "log.txt").open("wb")
+    bin_, log = WORK / "environment" / "bin", (WORK / "log.txt").open("wb")
+    venv.create(bin_.parent, clear=True, with_pip=True)
     wheels = sorted((ROOT / "wheelhouse").glob("spacy_latperc-*.whl"))
     pip = [str(bin_ / "python"), "-I", "-m", "pip", "install", "-q", "--no-compile"]
     names = recipe["install"].split()
     subprocess.run([*pip, str(wheels[-1]), *names], check=True)
     if alone := recipe.get("alone"):
         subprocess.run([*pip, "--no-deps", alone], check=True)
-    start = perf_counter()
     path = {"PATH": f"{bin_}:/usr/bin:/bin", "HOME": str(Path.home())}
-    command = ["sh", "-ec", recipe["run"]]
+    command, start = ["sh", "-ec", recipe["run"]], perf_counter()
     done = subprocess.run(command, cwd=WORK, env=path, stdout=log, stderr=log)
     seconds = perf_counter() - start
     listed = [str(bin_ / "python"), "-I", "-m", "pip", "freeze"]
     found = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
-    wanted = {x.partition("[")[0] for x in [*names, alone or "spacy", "numpy"]}
-    pins = found.replace("_", "-").split()
-    versions = [x for x in pins if x.partition("==")[0] in wanted]
+    names = re.findall(r"(?<!\S)[\w-]+", " ".join([*names, alone or "spacy", "numpy"]))
+    pins = (x.split("==") for x in found.replace("_", "-").split() if "==" in x)
+    shown = ", ".join(" ".join(pin) for pin in pins if pin[0] in names)
     outcome = "runs" if done.returncode == 0 else f"fails ({done.returncode})"
-    shown = ", ".join(x.replace("==", " ") for x in versions)
     return f"{date.today()} | {shown} | {seconds:.0f} | {outcome}"
 
 
