@@ -107,34 +107,32 @@ class _Tree:
         adjective = self.pos[word] == "ADJ" and has_determiner
         return standing and (adjective or self.pos[word] == "DET")
 
+    def _extended(
+        self, edge: int, children: list[int], kinds: frozenset[str], side: int
+    ) -> int:
+        """Return the start (side 0) or end (1) of a phrase with the modifiers there."""
+        tried = edge
+        for child in children:
+            found = self._modifier(child, kinds)
+            if found is None or found[1 - side] != tried:
+                break
+            tried = found[side]
+            if self.relations[child] != "punct":
+                edge = tried
+        return edge
+
     def _noun_phrase(self, head: int) -> tuple[int, int]:
         start, end = head, head + 1
-        tried = start
-        for child in sorted(self.children[head], reverse=True):
-            if child > head:
-                continue
-            found = self._modifier(child, _BEFORE_NOUN)
-            if found is None or found[1] != tried:
-                break
-            tried = found[0]
-            if self.relations[child] != "punct":
-                start = tried
+        before = [child for child in self.children[head] if child < head]
+        after = [child for child in self.children[head] if child > head]
+        start = self._extended(start, sorted(before, reverse=True), _BEFORE_NOUN, 0)
         mark = start - 1
         if mark >= 0 and self.relations[mark] == "case" and self.free[mark]:
             owner = self.heads[mark]
             if owner < mark and self.full[owner] == "nmod:poss":
                 if self.heads[owner] == head:
                     start = mark
-        tried = end
-        for child in sorted(self.children[head]):
-            if child < head:
-                continue
-            found = self._modifier(child, _AFTER_NOUN)
-            if found is None or found[0] != tried:
-                break
-            tried = found[1]
-            if self.relations[child] != "punct":
-                end = tried
+        end = self._extended(end, sorted(after), _AFTER_NOUN, 1)
         while self.pos[start] == "PUNCT" and start < head:
             start += 1
         while self.pos[end - 1] == "PUNCT" and end - 1 > head:

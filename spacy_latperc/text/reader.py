@@ -7,15 +7,7 @@ This module defines, for all commands, what counts as text: valid UTF-8 of at mo
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import (
-    Any,
-    BinaryIO,
-    Generic,
-    NamedTuple,
-    Protocol,
-    TypeVar,
-    runtime_checkable,
-)
+from typing import Any, BinaryIO, Generic, NamedTuple, TypeVar
 
 from ..errors import Errors
 from ..io.jsonl import parse_object
@@ -79,22 +71,7 @@ class Tally:
         return asdict(self)
 
 
-@runtime_checkable
-class HasText(Protocol):
-    """A text, and its number in a file."""
-
-    @property
-    def number(self) -> int:
-        """The number of the line or row, from 1."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """The text."""
-        ...
-
-
-Text = TypeVar("Text", bound=HasText)
+Text = TypeVar("Text")  # with its number and its text
 
 
 class Line(NamedTuple):

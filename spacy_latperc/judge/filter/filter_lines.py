@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple
 from ...io.packed import packed
 from ...text.input_files import Layout
 from ...text.parquet import ParquetReader, ParquetWriter
-from ...text.reader import Line, Reader, Tally, Text
+from ...text.reader import Line, Reader, Tally
 from .filter_progress import Progress
 from .filter_scores import Verdict
 from .processes import Scorers
@@ -119,7 +119,7 @@ class FileFilter:
                 kept = [(row.place, verdict) for row, verdict in rows]
                 writer.write(self.columns.table(rows[0][0].batch, kept))
 
-    def _kept(self, reader: Reader[Text]) -> Iterator[tuple[Text, Verdict]]:
+    def _kept(self, reader: Reader[Any]) -> Iterator[tuple[Any, Verdict]]:
         tally = reader.tally
         with closing(self.scorers.scored(reader)) as found:
             for item, verdict in found:

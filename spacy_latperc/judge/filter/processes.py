@@ -13,12 +13,13 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
+from typing import Any
 
 from spacy.language import Language
 
 from ...errors import Errors
 from ...io.user_code import UserCode, import_again, imported_code
-from ...text.reader import HasText, Text
+from ...text.reader import Text
 from .filter_scores import AT_ONCE, LineScorer, ScoringSettings, Verdict
 
 _AHEAD = 3  # waiting batches for each process
@@ -83,7 +84,7 @@ class Scorers:
                 future.cancel()
 
 
-def _texts(batch: Sequence[HasText]) -> list[str]:
+def _texts(batch: Sequence[Any]) -> list[str]:
     return [item.text for item in batch]
 
 
