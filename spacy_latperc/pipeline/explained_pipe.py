@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice, pairwise
-from typing import Any, overload
+from typing import Any
 
 from spacy.tokens import Doc
 
@@ -30,16 +30,6 @@ class ExplainedPipe(LearnerPipe):
     coder: Any
     external_scores: Any
     _tables: tuple[FrozenChain, list[WeightTable]] | None = None  # see `explain`
-
-    @overload
-    def explain(
-        self, doc: Doc, token: int, label: str | None = None
-    ) -> Explanation: ...
-
-    @overload
-    def explain(
-        self, doc: Doc, token: int | None = None, label: str | None = None
-    ) -> Explanation | Explanations: ...
 
     def explain(
         self, doc: Doc, token: int | None = None, label: str | None = None

@@ -19,7 +19,7 @@ from ...errors.check import check_count, check_flag, check_positive
 from ...kernels.chains import FrozenChain, Objective
 from ..learner_settings import LearnerSettings
 from .gathering import Fitted, Gathered, logger, no_rule
-from .lbfgs import Iteration, Minimum, Progress, minimise
+from .lbfgs import Iteration, Minimum, minimise
 
 Vector = NDArray[np.float64]
 VECTORS = 9  # of doubles over pairs, without the two for each remembered step
@@ -76,7 +76,7 @@ def crf_batch(
 
 @dataclass(frozen=True)
 class BatchCRF:
-    """A trainer on a whole corpus. progress: A callback for every iteration."""
+    """A trainer on a whole corpus."""
 
     l2: float
     l1: float
@@ -85,7 +85,6 @@ class BatchCRF:
     memory: int
     all_pairs: bool
     all_transitions: bool
-    progress: Progress | None = None
 
     def __call__(self, gathered: Gathered) -> Fitted:
         """Train on the collected epoch."""
@@ -154,7 +153,7 @@ class BatchCRF:
             memory=self.memory,
             max_iterations=self.max_iterations,
             tolerance=self.tolerance,
-            progress=_Reporter(self.progress),
+            progress=_Reporter(),
         )
         logger.info(
             "loss %.4f after %d iterations, %d evaluations: %s",
@@ -167,10 +166,9 @@ class BatchCRF:
 
 
 class _Reporter:
-    """A callback that logs some iterations, and passes all of them on."""
+    """A callback that logs some iterations."""
 
-    def __init__(self, progress: Progress | None):
-        self.progress = progress
+    def __init__(self) -> None:
         self.last = perf_counter()
 
     def __call__(self, at: Iteration) -> None:
@@ -186,5 +184,3 @@ class _Reporter:
                 at.nonzero,
                 at.seconds,
             )
-        if self.progress:
-            self.progress(at)
