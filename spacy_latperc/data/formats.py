@@ -23,11 +23,7 @@ CONLLU_SUFFIXES = (".conllu", *(f".conllu{packed}" for packed in PACKED_SUFFIXES
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """A table with certain tags, certain spans and open tokens by column.
-
-    Attributes:
-        open: The open tokens; None without partial annotation.
-    """
+    """A table with certain tags, certain spans and open tokens by column."""
 
     table: Table
     spans: dict[str, SpanColumn]

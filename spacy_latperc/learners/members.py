@@ -40,13 +40,7 @@ LARGEST = 1e6  # weight of a member
 
 @dataclass(frozen=True)
 class Member:
-    """A further chain of a model.
-
-    Attributes:
-        features: Its templates.
-        learner: Its learner.
-        weight: The factor of its scores.
-    """
+    """A further chain of a model."""
 
     features: FeatureSet
     learner: LearnerSettings

@@ -38,15 +38,7 @@ MOST_WEIGHTS = 2_000_000
 
 
 class ParserLearner(ParserInference):
-    """A parser that can be trained.
-
-    Args:
-        features: The templates over states.
-        learner: A learner of prefixes (spacy_latperc.ViolationFixing.v1), or a dynamic
-            oracle (spacy_latperc.DynamicOracle.v1).
-        search: A beam.
-        seed: The seed of shuffling.
-    """
+    """A parser that can be trained."""
 
     def __init__(
         self,

@@ -40,9 +40,6 @@ class Compared(NamedTuple):
     """The answers of a component on annotated Docs.
 
     Attributes:
-        batch: The Docs.
-        answers: The answers.
-        correct: True for each correct answer.
         known: True for each answer on annotated tokens.
         n_gold: The number of gold answers.
         gold: Docs all of whose labels the component has, and their label ids.

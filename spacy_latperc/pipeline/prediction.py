@@ -43,13 +43,7 @@ class Prediction(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Spans to be written, in tokens of a batch.
-
-    Attributes:
-        starts: The first token of each span.
-        ends: The token after each span.
-        labels: The hash of each label.
-    """
+    """Spans to be written, in tokens of a batch."""
 
     starts: Ids
     ends: Ids

@@ -23,13 +23,7 @@ Components = list[tuple[str, LearnerPipe]]
 
 
 class Job(NamedTuple):
-    """A pipeline in training.
-
-    Attributes:
-        nlp: The initialised pipeline; its weights change with each update.
-        training: Its [training] block, resolved.
-        components: The components that learn.
-    """
+    """A pipeline in training."""
 
     nlp: Language
     training: dict[str, Any]

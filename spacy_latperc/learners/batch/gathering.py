@@ -34,17 +34,7 @@ class Gathered:
     """A collected epoch, with the description of the learner.
 
     Attributes:
-        features: The templates.
-        plan: The layout of the templates.
-        space: The index of features.
-        structure: The labels and states, and the allowed transitions.
-        latent: Latent states per label.
-        order: The order of the chain.
-        seed: The seed of the initial noise.
-        blocks: Features of the sentences.
-        gold: The gold codes of their tokens.
         sets: The label sets of gold codes below -1, [label sets, labels].
-        rules: The labels that may follow, begin and end.
         start: The initial weights: all zero, or the weights of a loaded model.
     """
 

@@ -52,18 +52,7 @@ def write_chain(
     state: Chain | None = None,
     sources: Sources = NO_SOURCES,
 ) -> bytes:
-    """Write the file of a chain.
-
-    Args:
-        description: The description of the model.
-        labels: The labels by id.
-        rules: The labels that may follow, begin and end.
-        weights: Rows by block.
-        counters: The counters of training.
-        bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
-        state: Rows whose complete state is saved too.
-        sources: Sources of attributes that are saved in this file.
-    """
+    """Write the file of a chain."""
     header: dict[str, Any] = {
         "kind": "chain",
         **description,
