@@ -151,13 +151,7 @@ def _means(costs: Floats, bounds: NDArray[np.int64]) -> Floats:
 
 @dataclass(frozen=True)
 class Floor:
-    """The bounds of what the text explains.
-
-    Attributes:
-        highest: The highest mean costs of the words and of their letters in a sentence,
-            and of its n-grams.
-        words: The model of words.
-    """
+    """The bounds of what the text explains."""
 
     highest: tuple[float, ...]
     words: WordModel

@@ -113,6 +113,4 @@ class ParquetWriter:
 
 def _pyarrow(path: str = "") -> Any:
     import_extra("pyarrow.parquet", path, PARQUET)
-    import pyarrow
-
-    return pyarrow
+    return import_extra("pyarrow", path, PARQUET)

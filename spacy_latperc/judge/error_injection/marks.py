@@ -8,14 +8,7 @@ HALVES = "halves"  # only its first token is labelled
 
 
 class Edit(NamedTuple):
-    """The replacement of some words of a clean sentence.
-
-    Attributes:
-        kind: The kind of the error.
-        start: The first word that is replaced.
-        end: The word after the last one.
-        words: The new words.
-    """
+    """The replacement of some words of a clean sentence."""
 
     kind: str
     start: int

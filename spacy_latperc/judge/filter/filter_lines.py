@@ -21,12 +21,7 @@ REASONS_FIELD = "grammaticality_reasons"
 
 @dataclass(frozen=True)
 class Choice:
-    """The rule that selects texts.
-
-    Args:
-        least: The lowest score to keep.
-        below: Keep the texts with a lower score instead.
-    """
+    """The rule that selects texts."""
 
     least: float
     below: bool = False
