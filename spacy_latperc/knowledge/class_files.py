@@ -25,13 +25,7 @@ Classed = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class ClassFile:
-    """A file of classes.
-
-    Attributes:
-        path: The path of the file.
-        format: One of FORMATS.
-        columns: The number of clusterings.
-    """
+    """A file of classes."""
 
     path: Path
     format: str

@@ -30,12 +30,7 @@ Self = TypeVar("Self", bound="VectorSource")
 
 @dataclass(frozen=True, eq=False)
 class Directions:
-    """The directions in which vectors differ most, the widest first.
-
-    Attributes:
-        rows: The directions.
-        mean: A row that is subtracted before projecting.
-    """
+    """The directions in which vectors differ most, the widest first."""
 
     rows: Floats
     mean: Floats

@@ -19,13 +19,7 @@ MOST_DRAWN = 200  # samples for each sentence wanted
 
 @dataclass(frozen=True)
 class Filled:
-    """The chosen samples.
-
-    Args:
-        sentences: The samples; sentence k is for place places[k].
-        places: The places that have a sentence.
-        drawn: The number of samples drawn.
-    """
+    """The chosen samples."""
 
     sentences: Sentences
     places: NDArray[np.int64]

@@ -36,12 +36,7 @@ def is_mark(word: str) -> bool:
 
 
 class Choices:
-    """Words to choose from, with weights.
-
-    Args:
-        words: The words.
-        weights: Of each, not negative and not all zero.
-    """
+    """Words to choose from, with weights."""
 
     def __init__(self, words: Sequence[str], weights: Iterable[float]):
         self.words = list(words)
