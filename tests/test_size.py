@@ -11,19 +11,19 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1689,
+    "autofit": 1687,
     "(files)": 1304,
     "cli": 2271,
     "data": 2728,
     "distributed": 1057,
     "errors": 1680,
     "explain": 711,
-    "features": 1530,
+    "features": 1529,
     "grammaticality": 2573,
     "io": 1917,
     "judge": 7275,
     "kernels": 17341,
-    "knowledge": 2692,
+    "knowledge": 2686,
     "learners": 3873,
     "parser": 3689,
     "report": 606,
@@ -33,7 +33,7 @@ BUDGET: dict[str, int] = {
     "text": 954,
     "training": 1078,
 }
-WHOLE = 61192
+WHOLE = 61183
 
 
 def room_of(path: Path) -> str:

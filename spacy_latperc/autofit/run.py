@@ -138,12 +138,10 @@ def _set_language(plan: Plan, files: list[Path]) -> str:
 
 def _annotated(data: Dataset, task: str) -> Dataset:
     """Return the data without Docs that lack the annotation of a task."""
-    has: Callable[[Doc], bool] | None = {
-        "entities": lambda doc: doc.has_annotation("ENT_IOB"),
-        "chunks": lambda doc: bool(doc.spans),
-    }.get(task)
-    if has is not None:
-        kept = [has(doc) for doc in data.docs]
+    if task in ("entities", "chunks"):
+        kept = [doc.has_annotation("ENT_IOB") for doc in data.docs]
+        if task == "chunks":
+            kept = [bool(doc.spans) for doc in data.docs]
         data.notes[UNLABELLED] += kept.count(False)
         data.docs = [x for x, wanted in zip(data.docs, kept, strict=True) if wanted]
         data.keys = [x for x, wanted in zip(data.keys, kept, strict=True) if wanted]

@@ -230,9 +230,8 @@ _TABLE = (
 _NAMED = {attribute.name: attribute for attribute in _TABLE}
 _ALIASES = {"w": "word", "t": "tag", "p": "pos", "o": "orth", "c": "chunk", "e": "ent"}
 
-_ELSEWHERE = (
-    "elsewhere:"  # a prefix of columns, before the reach and the column of the labels
-)
+# A prefix of columns, before the reach and the column of the labels.
+_ELSEWHERE = "elsewhere:"
 
 # The components that write columns which are otherwise empty.
 ANNOTATED = {x.column: x.written_by for x in _TABLE if x.column and x.written_by}

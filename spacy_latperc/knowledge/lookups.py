@@ -64,7 +64,8 @@ class Frequencies(WordSource):
 
     def fit(self, givens: Givens) -> None:
         table = find_table(LOG_PROBABILITIES, self.lang, givens, optional=self.optional)
-        kept = _most_frequent(table)
+        ordered = sorted(table.items(), key=lambda entry: (-entry[1], entry[0]))
+        kept = dict(ordered[:MOST_WORDS])
         levels = -np.fromiter(kept.values(), dtype=float, count=len(kept))
         level = np.clip(levels, 0, _LEVELS - 1).astype(np.uint8)
         keys = np.fromiter(kept.keys(), dtype=np.uint64, count=len(kept))
@@ -109,13 +110,6 @@ def package_table(name: str, lang: str) -> tuple[NDArray, NDArray]:
     values = np.array(list(table.values()))
     keys = np.fromiter(table.keys(), dtype=np.uint64, count=len(table))
     return keys[values != 0], values[values != 0]
-
-
-def _most_frequent(table: Table) -> Table:
-    if len(table) <= MOST_WORDS:
-        return table
-    ordered = sorted(table.items(), key=lambda entry: (-entry[1], entry[0]))
-    return dict(ordered[:MOST_WORDS])
 
 
 def _path(cluster: int) -> str:
