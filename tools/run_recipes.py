@@ -1,6 +1,6 @@
 """`python -m tools.run_recipes [NAME ...]`: every recipe in an environment of its own.
 
-Needs the wheel of `make wheel`. Writes a row for each to docs/dev/recipes.md.
+Needs the wheel of `make wheel`. Writes a row for each to docs/results/recipes.md.
 """
 
 import re
@@ -15,7 +15,7 @@ from time import perf_counter
 import srsly
 
 ROOT = Path(__file__).resolve().parent.parent
-LOG = ROOT / "docs" / "dev" / "recipes.md"
+LOG = ROOT / "docs" / "results" / "recipes.md"
 WORK = ROOT / "build" / "recipes"
 
 
