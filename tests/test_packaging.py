@@ -223,4 +223,11 @@ def imports_of(nodes):
             found |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
             found.add(node.module.partition(".")[0])
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "import_extra"
+            and isinstance(node.args[0], ast.Constant)
+        ):
+            found.add(node.args[0].value.partition(".")[0])
     return found - sys.stdlib_module_names - {"spacy_latperc", "__future__"}

@@ -315,7 +315,7 @@ def test_grammaticality_survives_rounding():
 
 
 def test_grammaticality_forgets_words_after_a_zone(monkeypatch):
-    monkeypatch.setattr("spacy_latperc.pipeline.learner_pipe.ZONE_WORDS", 8)
+    monkeypatch.setattr("spacy_latperc.pipeline.model_pipe.ZONE_WORDS", 8)
     nlp = make_trained(passes=1)
     with nlp.memory_zone():
         list(nlp.pipe(f"word{i}" for i in range(50)))
