@@ -53,12 +53,11 @@ def test_every_row_of_the_papers_has_a_figure_or_a_reason() -> None:
         assert bool(row.reason) == (row.verdict == "cannot be had")
         if row.reason or row.proof:
             assert not row.proof or (ROWS.parents[2] / row.proof).is_file(), row.key
-        elif row.key in found:
+        else:
+            assert row.key in found, f"{row.key} has no figure: {row.command}"
             about = found[row.key]
             assert about["command"] and about["revision"] and about["cpu"] > 0
             assert about["seeds"] >= 1 and "mean" in about
-        else:
-            assert row.slow, f"{row.key} has no figure: {row.command}"
 
 
 def test_no_figure_of_the_papers_is_left_without_its_row() -> None:
