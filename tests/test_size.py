@@ -11,7 +11,7 @@ PARSER = ("kernels/parser/", "kernels/parsing.pyx")
 JUDGE = ("kernels/context/", "kernels/ngrams/evidence")
 # Lines at most, of code, comments and blanks.
 BUDGET: dict[str, int] = {
-    "autofit": 1687,
+    "autofit": 1694,
     "(files)": 1304,
     "cli": 2271,
     "data": 2728,
@@ -33,7 +33,7 @@ BUDGET: dict[str, int] = {
     "text": 954,
     "training": 1078,
 }
-WHOLE = 61183
+WHOLE = 61190
 
 
 def room_of(path: Path) -> str:

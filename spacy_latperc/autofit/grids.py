@@ -75,9 +75,16 @@ def _with_share(config: Config, share: float) -> Config:
         return config
     config = config.interpolate()
     name = config["training"].get("train_corpus", "corpora.train")
-    block = config["corpora"][name.removeprefix(SECTION)]
-    while "path" not in block and isinstance(block.get("corpus"), dict):
-        block = block["corpus"]
-    n = sum(1 for _ in block_examples(spacy.blank(config["nlp"]["lang"]), block))
-    block["limit"] = max(round(share * n), 1)
+    _limit(config["corpora"][name.removeprefix(SECTION)], share, config["nlp"]["lang"])
     return config
+
+
+def _limit(block: dict[str, Any], share: float, lang: str) -> None:
+    """Limit a corpus, or those that it is made of."""
+    inner = [block.get("corpus"), *block.get("corpora", {}).values()]
+    if "path" not in block and (blocks := [x for x in inner if isinstance(x, dict)]):
+        for block in blocks:
+            _limit(block, share, lang)
+    else:
+        n = sum(1 for _ in block_examples(spacy.blank(lang), block))
+        block["limit"] = max(round(share * n), 1)

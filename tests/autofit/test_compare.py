@@ -5,13 +5,16 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+import spacy
 from builders.sample import SAMPLE
+from spacy.util import load_config
 from typer.testing import CliRunner
 
 from spacy_latperc.autofit import systems
 from spacy_latperc.autofit.scatter import Point, draw
 from spacy_latperc.autofit.summary import Result, summarise
 from spacy_latperc.cli import latperc_cli
+from spacy_latperc.data.configured import block_examples
 
 DEV, TEST = SAMPLE / "dev.txt", SAMPLE / "test.txt"
 C = "components.ner.model.learner.C"
@@ -87,6 +90,21 @@ def test_learning_curve(model, tmp_path):
     f = [float(x) for x in re.findall(r"ents_f (\S+)", shown)]
     assert len(f) == 4 and f[0] < f[-1]
     assert "12.5%" in shown and "Training data" in picture.read_text()
+
+
+def test_a_share_is_one_of_every_corpus_that_is_joined(model):
+    config = load_config(model / "config.cfg").interpolate()
+    reader = config["corpora"]["train"]
+    total = len(list(block_examples(spacy.blank("en"), reader)))
+    config["corpora"]["train"] = {
+        "@readers": "spacy_latperc.Joined.v1",
+        "corpora": {"gold": reader, "silver": {**reader, "limit": 8}},
+    }
+    shared = systems.System("a", config.to_str()).trained_config(0, 0.5)
+    inner = shared["corpora"]["train"]["corpora"]
+    assert [inner[x]["limit"] for x in inner] == [round(total / 2), 4]
+    read = block_examples(spacy.blank("en"), shared["corpora"]["train"])
+    assert len(list(read)) == round(total / 2) + 4
 
 
 def test_picture_is_well_formed_and_escaped():
