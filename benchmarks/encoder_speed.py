@@ -1,5 +1,5 @@
 """The speed of a tagger with a frozen encoder, beside spaCy's own `tok2vec` and a
-transformer of spacy-curated-transformers.
+transformer of spacy-curated-transformers, and the memory of its training.
 
 python -m benchmarks.encoder_speed ENCODER WEIGHTS --json FILE
 
@@ -10,6 +10,7 @@ examples/checkpoint.py of the same model.
 import json
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
@@ -18,12 +19,17 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import load_config, load_model_from_config
+from wasabi import msg
 
 from spacy_latperc.data.corpus import column_corpus
 from spacy_latperc.knowledge.encoder.open_encoder import OpenEncoder
 from tools.corpora.locate import required_folder
 
-CONFIG = Path(__file__).resolve().parents[1] / "examples" / "transformer_ner.cfg"
+from .timed import run_timed
+
+ROOT = Path(__file__).resolve().parents[1]
+CONFIG, CONFIGS = ROOT / "examples" / "transformer_ner.cfg", ROOT / "configs"
+COLUMNS, EPOCHS = ["id", "word", "-", "tag", "space"], 10
 TRAINED_ON, MEASURED, PASSES = 500, 1000, 3  # sentences; passes over them
 
 
@@ -46,6 +52,20 @@ def make_transformer(weights: Path) -> Language:
     return load_model_from_config(config, auto_fill=True)
 
 
+def training_cost(features: dict[str, Any], data: Path) -> tuple[float, float]:
+    """The CPU seconds and the peak memory in MB of a training and its evaluation."""
+    model = "components.tagger.model"
+    with TemporaryDirectory() as folder:
+        return run_timed(
+            ["fit", str(CONFIGS / "tagger.cfg"), "--output", folder, "--quiet"]
+            + ["--paths.train", str(data / "train.tsv.gz")]
+            + ["--paths.dev", str(data / "dev.tsv")]
+            + ["--corpora.train.columns", json.dumps(COLUMNS)]
+            + [f"--{model}.features.sources", json.dumps(features["sources"])]
+            + [f"--{model}.learner.C", "0.03", "--training.max_epochs", str(EPOCHS)]
+        )
+
+
 def main(
     encoder: Path, weights: Path, json_path: Path = typer.Option(None, "--json")
 ) -> None:
@@ -59,8 +79,7 @@ def main(
     cnn.add_pipe("tok2vec")
     transformer = make_transformer(weights)
     path = required_folder("ud_ewt/dev.tsv") / "ud_ewt" / "dev.tsv"
-    columns = ["id", "word", "-", "tag", "space"]
-    examples = list(column_corpus(path, columns=columns)(nlp))
+    examples = list(column_corpus(path, columns=COLUMNS)(nlp))
     train = examples[:TRAINED_ON]
     for each in (nlp, cnn, transformer):
         each.initialize(lambda: train)
@@ -98,10 +117,14 @@ def main(
             lambda x: list(transformer.pipe(x, batch_size=16)), docs
         ),
     }
-    for name, speed in found.items():
-        print(f"{name:50} {speed:10,.0f} words/s")
+    training = training_cost(features, path.parent)
+    rows = [[name, f"{speed:,.0f}", "", ""] for name, speed in found.items()]
+    rows.append(["training, ten epochs", "", *(f"{x:,.0f}" for x in training)])
+    header = ["", "words per CPU second", "CPU s", "peak, MB"]
+    msg.table(rows, header=header, divider=True, aligns=["l", "r", "r", "r"])
     if json_path is not None:
-        json_path.write_text(json.dumps(found), encoding="utf-8")
+        result = {**found, "training": training}
+        json_path.write_text(json.dumps(result), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ def run_timed(command: list[str]) -> tuple[float, float]:
     """Return the CPU seconds and the peak memory (MB) of a command of the package, the
     first one that this process runs."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-m", "spacy", "latperc", *command], check=True)
+    whole = [sys.executable, "-m", "spacy", "latperc", *command]
+    subprocess.run(whole, check=True, stdout=sys.stderr)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
     return seconds, used.ru_maxrss / 1e3

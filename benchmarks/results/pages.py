@@ -230,9 +230,8 @@ def _speed(results: Results) -> str:
 def _encoder_speed(results: Results) -> str:
     """How much slower a tagger is with an encoder."""
     found = results["encoder_speed"]["figures"]
-    fast, alone, _, network, transformer = (
-        f"{round(x, -2):,.0f}" for x in found.values()
-    )
+    speeds = list(found.values())[:5]
+    fast, alone, _, network, transformer = (f"{round(x, -2):,.0f}" for x in speeds)
     return (
         f"The encoder is MiniLM, whose weights stay as they are: a tagger reads {fast} "
         f"words a second in batches and {alone} one sentence at a time, where spaCy's "
