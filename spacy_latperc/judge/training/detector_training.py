@@ -28,8 +28,6 @@ _CALIBRATED = 2_000  # sentences that probabilities of tokens are fitted to
 _BATCH = 64
 _N, _C = "ng.words", "ctx.contexts"
 _WORDS = ["lower[-1]", "lower[0]", "lower[1]", "suf3[0]", "shape[0]"]
-# Beside vectors, n-grams say little to the detector; the judge joins them with it.
-_ENCODED = [f"{_N}:prob[0]", f"{_C}:fit[0]", *_WORDS, "vec.encoder[0]"]
 _TEMPLATES = [
     *(f"{_N}:{x}[{at}]" for x in ("left", "right", "prob") for at in (-1, 0, 1)),
     *(f"{_N}:count[{at}]" for at in (-1, 0, 1)),
@@ -64,13 +62,14 @@ Sets = Sequence[tuple[Group, list[Corrupted]]]
 
 def detector_config(sources: Mapping[str, Any], encoder: Path | None) -> dict[str, Any]:
     """Return the config of the detector."""
-    sources = dict(sources)
+    sources, templates = dict(sources), list(_TEMPLATES)
     if encoder:
+        templates.append("vec.encoder[0]")
         block = {"path": str(encoder), "length": 6.0, "embed": True}
         sources["encoder"] = {"@misc": "spacy_latperc.Encoder.v1", **block}
     features = {
         "@misc": "spacy_latperc.Templates.v1",
-        "templates": _ENCODED if encoder else _TEMPLATES,
+        "templates": templates,
         "min_count": 2,
         "sources": sources,
     }
