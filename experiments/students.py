@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Students without an encoder")
     parser.add_argument("encoder", help="a folder made by latperc knowledge encoder")
     parser.add_argument("task", choices=list(TASKS))
-    parser.add_argument("--sentences", type=int, default=20_000, help="of raw text")
+    parser.add_argument("--sentences", type=int, default=60_000, help="of raw text")
     parser.add_argument("--seeds", type=int, default=3, help="seeds 0, 1, ...")
     options = parser.parse_args(arguments)
     data = required_folder(RAW)
