@@ -1,6 +1,5 @@
 """The text of features: templates filled with the values of tokens, `w[-1]=the`."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
@@ -45,8 +44,7 @@ def active_features(
     Args:
         space: An index that may grow.
         batch: The tokens.
-        wanted: The sorted hashes of the features to yield, of those without lists; all
-            by default.
+        wanted: The sorted hashes of the features to yield; all by default.
     """
     block = space.extract(batch.attributes, batch.bounds, values=batch.values)
     ids = block.to_array()
@@ -57,12 +55,14 @@ def active_features(
     for token, template in np.argwhere(found).tolist():
         key = int(keys[token, template])
         yield ActiveFeature(token, template, 0, key, 1.0)
-    places: Counter[tuple[int, int]] = Counter()
-    for token, template, feature, value in block.weighted_features():
-        key = int(space.keys_of(np.array([feature], np.int32))[0])
-        place = places[token, template]
-        yield ActiveFeature(token, template, place, key, value)
-        places[token, template] += 1
+    tokens, templates, listed, values = block.weighted_features()
+    keys, number = space.keys_of(listed), np.arange(len(listed))
+    lists = tokens * len(ids[0]) + templates if len(ids) else tokens
+    places = number - np.searchsorted(lists, lists)
+    chosen = number if wanted is None else np.flatnonzero(np.isin(keys, wanted))
+    columns = (tokens, templates, places, keys, values)
+    for row in zip(*(column[chosen].tolist() for column in columns), strict=True):
+        yield ActiveFeature(*row)
 
 
 class FeatureText:

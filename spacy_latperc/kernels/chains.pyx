@@ -14,7 +14,6 @@ from libcpp.memory cimport make_shared, shared_ptr, unique_ptr
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
-from operator import itemgetter
 
 import numpy as np
 

@@ -193,18 +193,22 @@ cdef class FeatureBlock:
         return storage.data()
 
     def weighted_features(self):
-        """(token, template, id, weight) of the weighted features, for tests."""
+        """The tokens, templates, ids and values of the weighted features."""
         cdef Py_ssize_t i, s
         cdef int64_t k
         cdef const float* x
         cdef DenseNumbers* numbers
         cdef const DenseTemplate* template
         cdef size_t d
-        found = [
-            (i, self.weighted[k].which, self.weighted[k].id, self.weighted[k].value)
-            for i in range(<Py_ssize_t>self.weighted_begin.size() - 1)
-            for k in range(self.weighted_begin[i], self.weighted_begin[i + 1])
-        ]
+        cdef vector[int64_t] tokens
+        cdef vector[int32_t] templates, ids
+        cdef vector[float] values
+        for i in range(<Py_ssize_t>self.weighted_begin.size() - 1):
+            for k in range(self.weighted_begin[i], self.weighted_begin[i + 1]):
+                tokens.push_back(i)
+                templates.push_back(self.weighted[k].which)
+                ids.push_back(self.weighted[k].id)
+                values.push_back(self.weighted[k].value)
         for d in range(self.dense.size()):
             numbers = &self.dense[d]
             template = numbers.of_template.get()
@@ -214,11 +218,20 @@ cdef class FeatureBlock:
                         self.sentences[s], i - self.sentences[s],
                         self.sentences[s + 1] - self.sentences[s],
                     )
-                    found += [
-                        (i, template.which, template.ids[k], x[k])
-                        for k in range(numbers.width if x else 0) if x[k]
-                    ]
-        return sorted(found, key=itemgetter(0, 1)) if self.dense.size() else found
+                    for k in range(numbers.width if x else 0):
+                        if x[k]:
+                            tokens.push_back(i)
+                            templates.push_back(template.which)
+                            ids.push_back(template.ids[k])
+                            values.push_back(x[k])
+        found = (
+            copied(tokens.data(), tokens.size(), np.int64),
+            copied(templates.data(), templates.size(), np.int32),
+            copied(ids.data(), ids.size(), np.int32),
+            copied(values.data(), values.size(), np.float32),
+        )
+        order = np.lexsort(found[1::-1])  # by token, then by template
+        return tuple(column[order] for column in found)
 
     def bounds(self):
         """The first token of each sentence, and the end."""

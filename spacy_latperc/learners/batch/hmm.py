@@ -119,7 +119,7 @@ def count(gathered: Gathered, roles: Roles) -> Counts:
     rows = [block.to_array() for block in gathered.blocks if block.n_tokens]
     ids = np.concatenate([np.zeros(0, np.int32), *(row[:, roles.word] for row in rows)])
     for block in gathered.blocks:
-        for _, listed, _, _ in block.weighted_features()[:1]:
+        for listed in block.weighted_features()[1][:1]:
             name = gathered.plan.observations[listed]
             raise ValueError(Errors.LP064.format(template=name))
     known = gold >= 0
