@@ -21,8 +21,8 @@ BUDGET: dict[str, int] = {
     "features": 1529,
     "grammaticality": 2573,
     "io": 1917,
-    "judge": 7275,
-    "kernels": 17341,
+    "judge": 7274,
+    "kernels": 17353,
     "knowledge": 2686,
     "learners": 3873,
     "parser": 3689,
@@ -33,7 +33,7 @@ BUDGET: dict[str, int] = {
     "text": 954,
     "training": 1078,
 }
-WHOLE = 61190
+WHOLE = 61201
 
 
 def room_of(path: Path) -> str:
