@@ -208,8 +208,7 @@ def knowledge_table(results: Results) -> str:
             table(["test set, score", "without", "with", "gain", "what"], rows),
             "",
             "Means of three seeds on test sets, everything chosen on development data. "
-            "[Knowledge](../results/knowledge.md) has the command behind each row, and "
-            "says which were measured with the defaults before.",
+            "[Knowledge](../results/knowledge.md) has the command behind each row.",
         ]
     )
 
