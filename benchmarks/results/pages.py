@@ -174,9 +174,9 @@ def front_table(results: Results) -> str:
         "ours fit one number, the recall constant, to the development part, but for "
         "JNLPBA, which has none. The accuracy setting is `configs/ner_accuracy.cfg`. "
         "Knowledge: clusters of words from raw text, or a second pass over the model's "
-        "own answers. Training time is CPU time of one run on a shared machine. CRFsuite: "
-        "averaged perceptron (ap) and L-BFGS (lbfgs) over words and given tags in a "
-        "window of two, affixes, shapes; sklearn-crfsuite calls it too; "
+        "own answers. Training time is CPU time of one run on a shared machine. "
+        "CRFsuite: averaged perceptron (ap) and L-BFGS (lbfgs) over words and given "
+        "tags in a window of two, affixes, shapes; sklearn-crfsuite calls it too; "
         "spaCy: its own component on the CPU, the parser together with a tagger and a "
         "morphologizer.",
     ]

@@ -149,6 +149,8 @@ def _annotate(
             for start in range(first, end, nlp.batch_size):
                 batch = docs[start : min(start + nlp.batch_size, end)]
                 component.set_annotations(batch, component.predict(batch))
+            # A model of thinc refers to itself, and would keep the learner for long.
+            component.model.shims.clear()
 
 
 def _check_component(nlp: Language, name: str) -> None:
