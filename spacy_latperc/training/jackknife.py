@@ -149,7 +149,7 @@ def _annotate(
             for start in range(first, end, nlp.batch_size):
                 batch = docs[start : min(start + nlp.batch_size, end)]
                 component.set_annotations(batch, component.predict(batch))
-            # A model of thinc refers to itself, and would keep the learner for long.
+            # Models of thinc are reference cycles, and garbage is collected rarely.
             component.model.shims.clear()
 
 

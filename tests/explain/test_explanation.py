@@ -6,6 +6,8 @@ import pytest
 from builders.pipelines import MEMBERS, TEXTS, make_trained, templates
 from spacy.tokens import Doc, Token
 
+from spacy_latperc.explain.feature_text import FeatureText, active_features
+
 WITH_EDGES = templates("w[-1]", "w[0]", "suf2[0]|w[1]", "edge:w[0]", "bias")
 FULL = {**WITH_EDGES, "latent_form": "full"}
 WITH_PAIRS = templates("w[0]", "shape[0]", "edge:w[0]", "tri:w[0]", latent_form="full")
@@ -157,6 +159,21 @@ def test_features_have_readable_names():
         *("ng4[1]=ace>", "ng4[1]=<met", "ng4[1]=met>", "ng4[1]=<end>"),
         *("end of sentence", *(f"_.letters[0]={x}" for x in "AdaLovelacemet")),
     }
+
+
+def test_features_of_lists_have_their_own_names_and_can_be_chosen():
+    nlp = make_trained("latperc_tagger", features=VALUES)
+    learner, doc = nlp.get_pipe("latperc_tagger").learner, nlp.make_doc("She met Lo")
+    batch, prepared = nlp.get_pipe("latperc_tagger").read_docs([doc])
+    text = FeatureText(learner.features, learner.plan, doc, batch)
+    every = list(active_features(learner.empty_space(), prepared))
+    names = {(x.token, text.names(x.template, x.token, 0, 3)[x.place]) for x in every}
+    letters = {(t.i, f"_.letters[0]={x}") for t in doc for x in t.text}
+    assert letters <= names and len(names) == len(every)
+    some = np.array(sorted(x.key for x in every[::2]), dtype=np.uint64)
+    chosen = list(active_features(learner.empty_space(), prepared, some))
+    assert chosen == [x for x in every if x.key in some]
+    assert any(x.place for x in chosen) and len(chosen) < len(every)
 
 
 def test_weights_are_those_of_the_model_that_was_saved(tmp_path):

@@ -1,5 +1,8 @@
 """No model annotates what it has seen, and a second pass learns from the answers."""
 
+import gc
+import weakref
+
 import pytest
 import spacy
 from builders.sample import SAMPLE, sample_paths
@@ -161,6 +164,22 @@ def test_errors(nlp, examples):
     with pytest.raises(ValueError, match="LP776"):
         grammar = spacy.blank("en").add_pipe("latperc_grammaticality")
         grammar.written  # noqa: B018
+
+
+def test_learners_of_folds_are_freed(nlp, examples, monkeypatch):
+    made, train = [], module.train_alone
+
+    def recorded(nlp, name, component, *args, **settings):
+        train(nlp, name, component, *args, **settings)
+        made.append(weakref.ref(component.learner))
+
+    monkeypatch.setattr(module, "train_alone", recorded)
+    gc.disable()
+    try:
+        jackknife(nlp, "first", examples, folds=2, quiet=True)
+        assert [learner() for learner in made] == [None, None]
+    finally:
+        gc.enable()
 
 
 # The reader ---------------------------------------------------------------------------
